@@ -14,6 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from remem.files.layout import Layout
+from remem.setup.init import initialise
+
 REMEM = [sys.executable, "-m", "remem"]
 _TRIES = 5
 
@@ -31,6 +34,7 @@ def main(inspector: str) -> int:
 
 
 def run_story(inspector: list[str], workspace: Path) -> list[tuple[bool, str]]:
+    initialise(Layout(workspace))
     ask = partial(asked, [*inspector, *REMEM, "--workspace", str(workspace), "serve"])
     tools = ask("tools/list").get("tools", [])
     names = {tool["name"] for tool in tools}

@@ -18,6 +18,9 @@ import anyio
 from mcp import Client, StdioServerParameters
 from mcp_types import TextContent
 
+from remem.files.layout import Layout
+from remem.setup.init import initialise
+
 ANN = {"name": "Ann", "entityType": "person", "observations": ["speaks Thai", "likes tea"]}
 ACME = {"name": "Acme Ltd", "entityType": "company", "observations": []}
 LISBON = {"name": "里斯本", "entityType": "城市", "observations": ["在葡萄牙"]}
@@ -82,6 +85,7 @@ def main(server: str) -> int:
             command=sys.executable,
             args=["-m", "remem", "--workspace", folder, "serve", "--profile", "mcp-memory"],
         )
+        initialise(Layout(Path(folder)))
         expected, given = anyio.run(answers, theirs), anyio.run(answers, ours)
     failures = 0
     for (name, arguments), theirs_, ours_ in zip(

@@ -15,6 +15,8 @@ from mcp import Client, StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, TextContent, TextResourceContents
 
 from remem.app.environment import models_folder
+from remem.files.layout import Layout
+from remem.setup.init import initialise
 
 _INDEX: Final = "remem://index"
 
@@ -53,6 +55,7 @@ class Stage:
 
     @asynccontextmanager
     async def _serve(self, *options: str) -> AsyncIterator[Host]:
+        initialise(Layout(self.folder))  # a server refuses a folder that is not a workspace
         arguments = ["-m", "remem", "--workspace", str(self.folder), "serve", *options]
         parameters = StdioServerParameters(
             command=sys.executable, args=arguments, env={"REMEM_MODELS": str(models_folder())}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.cli.conftest import Run
@@ -27,3 +29,13 @@ def test_a_server_asks_for_tokens_or_has_a_session(run: Run, line: tuple[str, ..
 
     assert result.exit_code == 1
     assert "--tokens and --session cannot be combined" in result.stderr
+
+
+def test_a_server_refuses_a_mistyped_path(run: Run, tmp_path: Path) -> None:
+    mistyped = tmp_path / "agnt"
+
+    result = run("serve", "--workspace", str(mistyped))
+
+    assert result.exit_code == 1
+    assert f"{mistyped} is not a remem workspace" in result.stderr
+    assert not mistyped.exists()

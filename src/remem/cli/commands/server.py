@@ -65,6 +65,8 @@ def serve(target: Target, session: str | None, tokens: bool, profile: str) -> No
 def _one_session(target: Target, key: str, profile: str) -> WorkspaceProvider:
     from remem.mcp.sessions import SessionHandle
 
+    existing_workspace(target)
+
     def open_() -> Workspace:
         from remem.app.opening import open_workspace  # the server answers before this is loaded
 
@@ -74,6 +76,7 @@ def _one_session(target: Target, key: str, profile: str) -> WorkspaceProvider:
             trust="agent",
             background=True,
             profile=profile,
+            create=False,
             project=Path.cwd(),  # hosts start the server in the folder of the project
             spaces_only=True,
         )
