@@ -21,6 +21,8 @@ ResultT = TypeVar("ResultT", bound="DataclassInstance")
 
 _MIN_COLUMN: Final = 20
 """In a narrower column there is no room for sentences."""
+_CHOICES: Final = " [y/N]: "
+"""What click prints after a question."""
 _BELOW: Final = "      "
 _WIDE: Final = "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60"
 _UNITS: Final = ((60, "min"), (60, "h"), (24, "d"))
@@ -68,11 +70,12 @@ def say_indented(text: str, **style: Any) -> None:
     say("\n".join(f"    {line}" for line in text.split("\n")), **style)
 
 
-def _fit(text: str, *, err: bool) -> str:
-    """Fold a text for the terminal that it is printed to."""
+def _fit(text: str, *, err: bool, room: int = 0) -> str:
+    """Fold a text for the terminal that it is printed to, with `room` at the end of each line."""
     width = terminal_width(err=err)
     if width is None:
         return text
+    width = max(width - room, _MIN_COLUMN)
     return "\n".join(part for line in text.split("\n") for part in _folded_line(line, width))
 
 
@@ -206,7 +209,9 @@ def progress(delay: float = 1.0) -> Iterator[Callable[[str], None]]:
 def confirm(question: str, *, default: bool = False) -> bool:
     """Ask a yes/no question; the end of the input means no."""
     try:
-        return click.confirm(_fit(question, err=True), default=default, err=True)
+        return click.confirm(
+            _fit(question, err=True, room=len(_CHOICES)), default=default, err=True
+        )
     except click.Abort:
         click.echo(err=True)
         return False

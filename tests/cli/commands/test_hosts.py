@@ -246,3 +246,20 @@ def test_connect_offers_permissions_and_the_end_of_the_own_memory(run: Run, clau
 
 def test_connect_warns_about_comments_that_claude_code_rejects(run: Run, claude: Path) -> None:
     assert "Claude Code rejects" in run("connect", "claude-code", "--yes").stderr
+
+
+def test_disconnect_names_the_files_and_shows_their_changes_on_request(
+    run: Run, claude: Path
+) -> None:
+    run("connect", "claude-code", "--yes")
+
+    asked = run("disconnect", "claude-code", input="n\n").output
+    tried = run("disconnect", "claude-code", "--dry-run").stdout
+
+    assert "Claude Code: ~/.claude.json, ~/.claude/settings.json" in asked
+    assert "--- " not in asked
+    assert "SessionStart" in tried
+    assert (
+        "~/.claude.json: removed, as remem had created it"
+        in run("disconnect", "claude-code", "--yes").stdout
+    )

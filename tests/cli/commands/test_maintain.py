@@ -78,7 +78,7 @@ def test_a_timer_is_shown_first_and_removed_byte_for_byte(
 
     undone = run("maintain", "--uninstall", "--with", "systemd", "--yes")
 
-    assert "restored exactly" in undone.stdout
+    assert "removed, as remem had created it" in undone.stdout
     assert not (home / ".config").exists(), "folders that were made for it are gone too"
     said = calls.read_text().splitlines()
     assert said[:2] == ["--user daemon-reload", f"--user enable --now {timer}"]
@@ -138,5 +138,5 @@ esac
 
     undone = run("maintain", "--uninstall", "--yes")
 
-    assert "restored exactly" in undone.stdout
+    assert "removed, as remem had created it" in undone.stdout
     assert not table.exists()

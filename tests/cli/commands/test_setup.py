@@ -52,7 +52,7 @@ def test_an_empty_machine_gets_a_workspace_and_a_first_memory(home: Path, setup:
     assert result.exit_code == 0, result.output
     assert (home / "agent/.remem/config.toml").is_file()
     assert "(preference): I prefer short answers." in result.stdout
-    assert 'recall "I prefer short answers"' in result.stdout
+    assert 'recall "prefer short answers"' in result.stdout
     assert result.stdout.splitlines()[-1].endswith("preference  I prefer short answers.")
     assert "no agent was found" in result.stderr
 
@@ -61,7 +61,7 @@ def test_after_setup_commands_find_the_memory_from_any_folder(home: Path, setup:
     result = setup("--yes", "--remember", "I prefer short answers.")
 
     assert "`remem` uses ~/agent" in result.stdout
-    assert '$ remem recall "I prefer short answers"' in result.stdout
+    assert '$ remem recall "prefer short answers"' in result.stdout
     assert "I prefer short answers." in CliRunner().invoke(remem, ["recall", "answers"]).stdout
 
 
@@ -218,9 +218,9 @@ def test_the_model_that_reads_the_notes_is_downloaded(
 ) -> None:
     fetched: list[str] = []
 
-    def fetch(name: str) -> str:
+    def fetch(name: str) -> Path:
         fetched.append(name)
-        return name
+        return home / "models" / name
 
     monkeypatch.setattr("remem.cli.commands.setup.fetch_model", fetch)
     monkeypatch.setenv("REMEM_MODELS", str(home / "models"))
@@ -231,3 +231,15 @@ def test_the_model_that_reads_the_notes_is_downloaded(
 
     assert result.exit_code == 0, result.output
     assert fetched == [model]
+
+
+def test_without_a_memory_the_first_recall_answers_from_the_files_of_an_agent(
+    home: Path, setup: Setup
+) -> None:
+    (home / ".codex").mkdir()
+    (home / ".codex/AGENTS.md").write_text("# Rules\n\n- We always deploy from the main branch.\n")
+
+    shown = setup("--yes", "--no-hosts").stdout
+
+    assert '$ remem recall "always deploy main branch"' in shown
+    assert "We always deploy from the main branch." in shown.split("a first recall:")[1]

@@ -248,7 +248,7 @@ class EntryService:
         return replace(
             receipt,
             hint=f"masked: {masked}; to keep it readable, the owner can store it again with "
-            f"`remem store --keep --supersedes {receipt.id}`",
+            f"`remem store --keep --supersedes {receipt.id} TEXT`",
         )
 
 

@@ -5,7 +5,7 @@ Every command shows its change before it is made.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,11 +13,13 @@ import click
 
 from remem.app.environment import host_folders
 from remem.cli.commands.workspace import activate as activate_command
+from remem.cli.file_changes import show_commands, show_restored, show_written
 from remem.cli.opening import Target, existing_workspace, next_step, require_owner, short_path
+from remem.cli.root import OneOf
 from remem.cli.terminal import approval, confirm, nothing_changed, say, warn, yes_option
 from remem.errors import ConfigError, InvalidInput
 from remem.files.sessions import read_config
-from remem.setup.hosts.connect import connect, disconnect, uninstall
+from remem.setup.hosts.connect import connect, connected_files, disconnect, uninstall
 from remem.setup.hosts.recipes import (
     ALLOW_TOOLS,
     HOSTS,
@@ -31,7 +33,6 @@ from remem.setup.timers import Timer
 if TYPE_CHECKING:
     from remem.files.host_folders import HostFolders
     from remem.files.layout import Layout
-    from remem.setup.hosts.connect import Written
     from remem.setup.hosts.targets import Target as HostFile
 
 _dry_run_option = click.option("--dry-run", is_flag=True, help="Only show what would change.")
@@ -61,7 +62,7 @@ _host_argument = click.argument("host", type=_HostName(list(HOSTS)), metavar="HO
 @_host_argument
 @click.option(
     "--where",
-    type=click.Choice(["user", "project"]),
+    type=OneOf(["user", "project"]),
     help="For all your projects, or for the current folder.  [default: user]",
 )
 @_dry_run_option
@@ -177,22 +178,31 @@ def disconnect_(target: Target, host: str, dry_run: bool, yes: bool) -> None:
     """Disconnect a host.
 
     A file that has not been edited since is restored byte for byte. From any other file, only what
-    remem added is removed. The memory itself is kept.
+    remem added is removed. The memory itself is kept. --dry-run shows each change.
 
     \b
     remem disconnect claude-code
+    remem disconnect claude-code --dry-run
     """
     layout, folders = _workspace_and_hosts(target, "disconnect")
     title = HOSTS[host].title
-    approve = approval(f"Disconnect {title}?", yes=yes, dry_run=dry_run)
-    done = disconnect(layout, host, _all_files(HOSTS[host], folders, layout), approve)
+    files = _all_files(HOSTS[host], folders, layout)
+    question = f"Disconnect {title}?"
+    if dry_run:
+        approve = approval(question, yes=yes, dry_run=True)
+    else:
+        changed = connected_files(layout, host, files)
+        if changed and not yes:
+            say(f"{title}: {', '.join(map(short_path, changed))}")
+        approve = lambda _diff: yes or confirm(question)  # noqa: E731 - one of two functions
+    done = disconnect(layout, host, files, approve)
     if done is None:
         nothing_changed(f"remem disconnect {host} --yes", dry_run=dry_run)
         return
     show_restored(done)
     if not done:
         say(f"{title} is not connected to this workspace")
-    next_step(target, f"connect {host}", "connects it again")
+    next_step(target, f"connect {host}", "connects it again" if done else "connects it")
 
 
 @click.command("uninstall")
@@ -314,31 +324,6 @@ def _offer_to_activate(
         say(line, err=True)
     if not active:
         say("next: `remem activate` adds instructions for agents to AGENTS.md", err=True)
-
-
-def show_written(files: Iterable[Written], otherwise: str) -> bool:
-    changed = [file for file in files if file.changed]
-    for file in changed:
-        say(f"wrote {file.path}")
-    if not changed:
-        say(otherwise)
-    return bool(changed)
-
-
-def show_restored(files: Iterable[Written]) -> None:
-    for file in files:
-        if file.remark:
-            say(f"{file.path}: {file.remark}")
-        elif file.changed:
-            outcome = (
-                "restored exactly" if file.exact else "remem was removed; your edits were kept"
-            )
-            say(f"{file.path}: {outcome}")
-
-
-def show_commands(commands: Iterable[str]) -> None:
-    for command in commands:
-        say(f"run this yourself: {command}", err=True)
 
 
 COMMANDS: Final = {"connect": connect_, "disconnect": disconnect_, "uninstall": uninstall_}

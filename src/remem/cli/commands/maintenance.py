@@ -111,7 +111,7 @@ def _change_timers(
 
 
 def _change_timer(timer: Timer, kind: Kind, *, install: bool, dry_run: bool, yes: bool) -> None:
-    from remem.cli.commands.hosts import show_commands, show_restored, show_written
+    from remem.cli.file_changes import show_commands, show_restored, show_written
 
     change = timer.install if install else timer.uninstall
     question = f"{'Install' if install else 'Remove'} this timer ({kind})?"

@@ -97,20 +97,20 @@ def show_answer(answer: Answer | SharedAnswer) -> None:
             signals = sorted(entry.why.items(), key=lambda signal: -abs(signal[1]))
             reasons = " ".join(f"{name}{value:+.2f}" for name, value in signals if round(value, 2))
             say_indented(f"ranked by: {reasons}", dim=True)
+    notes = [_with_remedy(note) for note in answer.notes if not note.startswith("keyword only")]
+    method = "by words and meaning" if len(notes) == len(answer.notes) else "by words only"
+    if not answer.total_entries_matched:
+        say(f"nothing found {method}; try other words, or `remem list`")
+        say_notes(notes)
+        return
     if not answer.entries:
-        say(
-            "nothing found; try other words, `remem search` for the files, or `remem list`"
-            if not answer.total_entries_matched
-            else "nothing fits into the budget; allow more tokens with --token-budget"
-        )
+        say("nothing fits into the budget; allow more tokens with --token-budget")
     if len(best) < len(answer.entries):
         more = counted(len(answer.entries) - len(best), "more match", "more matches")
         say(f"{more}; `-n {len(answer.entries)}` shows them", err=True)
     budget = answer.token_count + answer.budget_remaining
     returned, matched = len(answer.entries), answer.total_entries_matched
     tokens = f"{answer.token_count} of {budget} tokens"
-    notes = [_with_remedy(note) for note in answer.notes if not note.startswith("keyword only")]
-    method = "by words and meaning" if len(notes) == len(answer.notes) else "by words only"
     say(f"{returned} of {matched} matches {method}, {tokens}", dim=True)
     say_notes(notes)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -12,6 +11,7 @@ import click
 
 from remem.cli.commands.hosts import connect_host
 from remem.cli.commands.workspace import activate_workspace
+from remem.cli.first_recall import show_first_recall, without_bullet
 from remem.cli.model_offer import ask_for_model, fetch_model, is_model_missing, model_for
 from remem.cli.opening import (
     Target,
@@ -36,7 +36,6 @@ from remem.cli.terminal import (
 from remem.errors import RememError, counted
 from remem.files import atomic
 from remem.files.layout import Layout
-from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,8 +48,6 @@ if TYPE_CHECKING:
 
 _EXAMPLES: Final = 5
 _LINE: Final = 90
-_RECALL_TOKENS: Final = 300
-_BULLET: Final = re.compile(r"^(?:[-*+]|\d+[.)])\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +109,9 @@ def setup(
     with opened(target) as workspace:
         _migrate(workspace, found.root, yes=yes)
         _store_first(workspace, remember, yes=yes)
-    _add_agent_files(Layout(found.root), found.memories, yes=yes)
+    searched = _add_agent_files(Layout(found.root), found.memories, yes=yes)
     connected = [] if no_hosts else _connect(ctx, found, yes=yes)
-    _first_recall(target)
+    show_first_recall(target, searched)
     _suggest_conversations(target, connected)
 
 
@@ -148,7 +145,7 @@ def _show_found(found: _Found) -> None:
     memory = memory_in(found.root)
     state = "a workspace already" if (found.root / ".remem").is_dir() else "will be the workspace"
     say(f"{short_path(found.root)}: {state}{f', with {memory}' if memory else ''}", bold=True)
-    say(f"agents: {', '.join(host.title for host in found.hosts) or 'none was found'}")
+    say(f"agents: {', '.join(host.title for host in found.hosts) or 'none found'}")
     for other in found.memories:
         say(f"also found: {short_path(other.path)} ({other.owner})")
 
@@ -189,7 +186,7 @@ def _get_model(target: Target, *, yes: bool) -> None:
     try:
         name = model_for(target)
         if yes or ask_for_model(name):
-            say(f"model: {fetch_model(name)}")
+            say(f"model: {name}, in {short_path(fetch_model(name).parent)}")
         else:
             remark(f"without the model, recall finds keywords only: `remem models fetch {name}`")
     except RememError as error:  # everything else works without it
@@ -243,7 +240,7 @@ def _examples(files: list[FileAccount], root: Path) -> Iterator[tuple[str, str]]
     lines = (atomic.read(root / file.path) or b"").decode(errors="replace").splitlines()
     taken = [line for line in file.lines if line.outcome == "taken" and line.category]
     for line in taken[:: max(1, len(taken) // _EXAMPLES)][:_EXAMPLES]:
-        yield str(line.category), _BULLET.sub("", lines[line.number - 1].strip())
+        yield str(line.category), without_bullet(lines[line.number - 1])
 
 
 def _store_first(workspace: Workspace, given: tuple[str, ...], *, yes: bool) -> None:
@@ -256,25 +253,22 @@ def _store_first(workspace: Workspace, given: tuple[str, ...], *, yes: bool) -> 
         say(f"stored {workspace.store(category=category, content=text).id} ({category}): {text}")
 
 
-def _add_agent_files(layout: Layout, memories: list[AgentMemory], *, yes: bool) -> None:
+def _add_agent_files(layout: Layout, memories: list[AgentMemory], *, yes: bool) -> list[Path]:
+    """Let recall search the files of other agents; return those that it searches."""
     from remem.files.sessions import read_config
     from remem.setup.settings import add_extra_paths
 
     known = read_config(layout).extra_paths
     new = [str(memory.path) for memory in memories if str(memory.path) not in known]
-    if not new:
-        return
-    question = f"Let recall search {'it' if len(new) == 1 else f'these {len(new)}'} too?"
-    if not yes:
-        for path in new:
-            say(f"  {short_path(Path(path))}", err=True)
-    if not (yes or _agrees(question)):
-        return
-    if add_extra_paths(layout, new):
-        for path in new:
-            say(f"searched too: {short_path(Path(path))}")
-    else:
+    names = ", ".join(short_path(Path(path)) for path in new)
+    if new and not (yes or _agrees(f"Let recall search {names} too?")):
+        return [memory.path for memory in memories if str(memory.path) in known]
+    if new and not add_extra_paths(layout, new):
         remark(f"add these to extra_paths in {layout.config_file}: {json.dumps(new)}")
+        return []
+    if new:
+        say(f"searched too: {names}")
+    return [memory.path for memory in memories]
 
 
 def _connect(ctx: click.Context, found: _Found, *, yes: bool) -> list[Host]:
@@ -300,37 +294,11 @@ def _connect(ctx: click.Context, found: _Found, *, yes: bool) -> list[Host]:
     return connected
 
 
-def _first_recall(target: Target) -> None:
-    with opened(target) as workspace:
-        entries = workspace.entries(limit=1)
-        if not entries:
-            next_step(target, "store 'Something to remember.'", "the first memory")
-            return
-        question = _question(workspace, entries[0].content)
-        answer = workspace.recall(question, token_budget=_RECALL_TOKENS)
-    say(
-        f"\n$ {target.command(f'recall {json.dumps(question, ensure_ascii=False)}')}",
-        bold=True,
-        fold=False,
-    )
-    for entry in answer.entries[:3]:
-        say(f"  {entry.score:.2f}  {entry.category}  {one_line(entry.content, _LINE)}")
-    next_step(target, "index", "shows what every conversation begins with")
-
-
 def _suggest_conversations(target: Target, connected: list[Host]) -> None:
     for host in connected:
         say(f"next: {host.title}: {host.afterwards}", err=True)
     if connected:
         next_step(target, f"disconnect {connected[0].name}", "restores its settings")
-
-
-def _question(workspace: Workspace, content: str) -> str:
-    """Return some words of the first line of the index, or else of the latest entry."""
-    lines = workspace.index().lines
-    text = workspace.entry(lines[0].entry).content if lines else content
-    words = [word.strip("*_`:#|-–—.,;()[]\"'") for word in text.split()]
-    return " ".join([word for word in words if word][:6])
 
 
 def _agrees(question: str) -> bool:

@@ -75,17 +75,28 @@ def disconnect(
 ) -> list[Written] | None:
     """Remove remem from a host's files: the given files, and those in the record."""
     with _locked(layout):
-        journal = PlanJournal(host_records(layout) / host)
-        journal.tidy()
-        by_path = {str(_real(target.path)): target for target in targets}
-        paths = dict.fromkeys([*by_path, *(plan.path for plan in journal.plans([]))])
-        files = [_HostFile(journal, Path(path), by_path.get(path)) for path in paths]
+        files = _host_files(layout, host, targets)
         diff = "".join(file.removal_diff() for file in files)
         if diff and not approve(diff):
             return None
         # In reverse order, so that folders created for the first file are empty when it is removed.
         done = [file.remove() for file in reversed(files)]
         return [written for written in reversed(done) if written is not None]
+
+
+def connected_files(layout: Layout, host: str, targets: Sequence[Target]) -> list[Path]:
+    """Return the files that `disconnect` would change."""
+    with _locked(layout):
+        return [file.path for file in _host_files(layout, host, targets) if file.removal_diff()]
+
+
+def _host_files(layout: Layout, host: str, targets: Sequence[Target]) -> list[_HostFile]:
+    """Return the given files, and those in the record."""
+    journal = PlanJournal(host_records(layout) / host)
+    journal.tidy()
+    by_path = {str(_real(target.path)): target for target in targets}
+    paths = dict.fromkeys([*by_path, *(plan.path for plan in journal.plans([]))])
+    return [_HostFile(journal, Path(path), by_path.get(path)) for path in paths]
 
 
 @dataclass(frozen=True)

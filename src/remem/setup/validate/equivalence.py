@@ -144,7 +144,7 @@ def recall_as_search(
     found: list[Question] = []
     missed: list[Question] = []
     for number, question in enumerate(asked, 1):
-        progress(f"asking question {number} of {len(asked)}")
+        progress(f"checking recall with question {number} of {len(asked)}")
         answer = search(question.text)
         if answer.unavailable:
             return make_check(
