@@ -296,12 +296,12 @@ class Services:
 
     @cached_property
     def curation(self) -> CurationService:
-        from remem.admin.curate.said_lines import SaidLines
+        from remem.admin.curate.conversation_lines import ConversationLines
         from remem.app.services.curation import CurationService
 
         given, guard = self.resources, self.gate_guard
-        said = SaidLines(given.transcripts, given.rule_extractor)
-        used = given.random_bytes, given.chat, given.rule_extractor, said
+        spoken = ConversationLines(given.transcripts, given.rule_extractor)
+        used = given.random_bytes, given.chat, given.rule_extractor, spoken
         return CurationService(self.context, self.entries, guard, *used)
 
     @cached_property

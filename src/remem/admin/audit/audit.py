@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final, get_args
 
-from remem.admin.audit.coverage import ShownAtStart, measure_coverage
+from remem.admin.audit.coverage import StartText, measure_coverage
 from remem.admin.audit.duplicates import Pair, find_paraphrases, lexical_duplicates
 from remem.admin.audit.noise import find_noise
 from remem.admin.audit.recommend import Findings, make_plans
@@ -42,7 +42,7 @@ _ACTIONS_BY_SCOPE: Final[dict[AuditScope, set[Action]]] = {
 class AuditContext:
     """The scope to audit, and everything that an audit uses.
 
-    `start_tokens` is the cost of the start text, which `remem start` prints. `shown` is that text
+    `start_tokens` is the cost of the start text, which `remem start` prints. `start` is that text
     if conversations load it. If `embedder` is a string, it says why there is no embedder.
     """
 
@@ -54,7 +54,7 @@ class AuditContext:
     now: str
     loading: Loading
     start_tokens: int
-    shown: ShownAtStart
+    start: StartText
     report_progress: Progress = lambda _step: None
 
     def sources(self) -> Sources:
@@ -118,7 +118,7 @@ def collect_findings(context: AuditContext, scope: AuditScope) -> tuple[Findings
             *find_stale_lines(compared, context.now[:10]),
         ],
         stale=stale if scope in ("all", "domains") else [],
-        coverage=measure_coverage(text, entries, context.shown) if text else None,
+        coverage=measure_coverage(text, entries, context.start) if text else None,
         count=context.counter.count,
     )
     return findings, tuple(dict.fromkeys(notes))

@@ -34,7 +34,7 @@ _ALWAYS_NEEDED: Final[tuple[Category, ...]] = ("instruction", "preference", "per
 
 
 @dataclass(frozen=True, slots=True)
-class ShownAtStart:
+class StartText:
     """The start text, and the ids of the entries in its index.
 
     Both are empty if no conversation loads the start text.
@@ -66,12 +66,12 @@ class Coverage:
 
 
 def measure_coverage(
-    text: str, entries: Iterable[Entry], shown: ShownAtStart | None = None
+    text: str, entries: Iterable[Entry], start: StartText | None = None
 ) -> Coverage:
     """Measure how much of MEMORY.md is in the entries that came from it.
 
-    Entries that recall leaves out do not count. `shown` is the text that conversations load besides
-    MEMORY.md; None means that they load all entries. A section is replaced only if `shown` has all
+    Entries that recall leaves out do not count. `start` is the text that conversations load besides
+    MEMORY.md; None means that they load all entries. A section is replaced only if `start` has all
     its lines, because otherwise a conversation would start with less than before.
     """
     candidates = [
@@ -80,11 +80,11 @@ def measure_coverage(
         if _counts(entry) and any(origin.source == MEMORY_MD for origin in entry.origins)
     ]
     known = _EntryTexts(map(_entry_text, candidates))
-    loaded = None if shown is None else LoadedText(shown.text)
+    loaded = None if start is None else LoadedText(start.text)
     shown_entries = known
-    if shown is not None:
+    if start is not None:
         shown_entries = _EntryTexts(
-            _entry_text(entry) for entry in candidates if entry.id in shown.ids
+            _entry_text(entry) for entry in candidates if entry.id in start.ids
         )
     lines = lines_of(text.removeprefix("\ufeff"))
     blocks = outline(text)

@@ -54,8 +54,8 @@ def _headline(findings: Findings, start_tokens: int) -> Headline:
     costs = findings.sources.costs
     start = tokens_at_start(costs)
     memory_md = tokens_at_start(cost for cost in costs if cost.part == "memory_md")
-    memory = memory_md + tokens_at_start(cost for cost in costs if cost.what == "index")
-    tools = tokens_at_start(cost for cost in costs if cost.what == TOOL_SCHEMAS)
+    memory = memory_md + tokens_at_start(cost for cost in costs if cost.content == "index")
+    tools = tokens_at_start(cost for cost in costs if cost.content == TOOL_SCHEMAS)
     cut = sum(cost.tokens for cost in costs if cost.when == CUT)
     measured = findings.coverage is None or findings.coverage.migrated
     missing = "\n".join(findings.coverage.missing) if findings.coverage else ""

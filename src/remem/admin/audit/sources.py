@@ -67,13 +67,13 @@ class SourceCost:
 
     source: str
     tokens: int
-    what: str
+    content: str
     when: str
     part: str
 
     @property
     def category(self) -> str:
-        return f"{self.what}, {self.when}"
+        return f"{self.content}, {self.when}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ ANSWERS_BY_TOPIC: Final[dict[Topic, tuple[Answer, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class ShownPage:
+class JudgedPage:
     """The page that verdicts are about: the items on it, their entries, the hashes of the lines
     that it leaves out, and those of the lines that were offered."""
 
@@ -60,7 +60,7 @@ class VerdictHandler:
     now: str
     deps: StoreDependencies
     file_lines: Mapping[str, FileLine]
-    page: ShownPage = field(default_factory=ShownPage)
+    page: JudgedPage = field(default_factory=JudgedPage)
 
     def apply_all(self, answers: Iterable[GivenAnswer]) -> list[Verdict | Refusal]:
         """Apply verdicts in their order; a line is not dropped if it could not be merged."""
@@ -114,11 +114,11 @@ class VerdictHandler:
             given = replace(given, into=entries[1].id)
         self._check(given, topic, entries)
         verdict = self._verdict(given, topic, entries)
-        shown = topic == "index" and given.item in self.page.items
+        on_page = topic == "index" and given.item in self.page.items
         if (survivor := verdict.survivor) and survivor not in self.page.entries:
-            shown = not self.page.entries.isdisjoint(verdict.entries)
-            self.page.entries.update([survivor] if shown else [])
-        return replace(verdict, line=line, shown=shown)
+            on_page = not self.page.entries.isdisjoint(verdict.entries)
+            self.page.entries.update([survivor] if on_page else [])
+        return replace(verdict, line=line, shown=on_page)
 
     def _on_line(self, given: GivenAnswer, line: FileLine) -> Verdict:
         """Return a verdict on a line that is not stored; all answers but `drop` store it."""
@@ -126,7 +126,7 @@ class VerdictHandler:
         if given.text is not None:
             self._check_text(given, [line.text], line.headings, shorter=True)
         category = given.category or line.category
-        remembers = given.answer == "keep" and line.was_said and category != "instruction"
+        remembers = given.answer == "keep" and line.is_spoken and category != "instruction"
         return Verdict(
             number=0,
             at=self.now,

@@ -75,8 +75,8 @@ class View:
             proposed: dict[str, tuple[str, ...]] = {}
             for line in group:
                 if line.suggestion and line.suggestion.answer != "keep":
-                    said = f"{line.suggestion.answer}: {line.suggestion.why}"
-                    proposed[said] = (*proposed.get(said, ()), self.names.name(line.item))
+                    reason = f"{line.suggestion.answer}: {line.suggestion.why}"
+                    proposed[reason] = (*proposed.get(reason, ()), self.names.name(line.item))
             yield CurationGroup(section, tuple(map(self.line_text, group)), proposed or None)
 
     def within(self, budget: int) -> View:

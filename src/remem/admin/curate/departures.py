@@ -12,9 +12,9 @@ from remem.model.verdict import Verdict
 
 def departures(before: View, after: View, verdicts: Sequence[Verdict]) -> Iterator[str]:
     """Yield the lines of a page that a later one lacks, apart from those that verdicts drop."""
-    there = {line.item for line in after.page}
+    remaining = {line.item for line in after.page}
     for line in (*before.page, *before.hidden):
-        if line.item not in there and not any(_drops(verdict, line) for verdict in verdicts):
+        if line.item not in remaining and not any(_drops(verdict, line) for verdict in verdicts):
             reason = _pair_reason(line, after, verdicts) or _reason(line, after)
             yield f"{before.names.name(line.item)} {reason}: {line.text}"
 

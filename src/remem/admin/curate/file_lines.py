@@ -1,7 +1,7 @@
 """Find statements of USER.md, MEMORY.md, recent notes and conversations that are not stored.
 
 From a note, only what is sure to last becomes an entry. For a careful reader there are also the
-lines that are likely to last, and the best lines of the latest notes: they tell the state of active
+lines that are likely to last, and the best lines of the latest notes: they show the state of active
 projects, which rules do not recognise.
 """
 
@@ -69,7 +69,7 @@ class FileLine:
         return folded_hash(self.text)
 
     @property
-    def was_said(self) -> bool:
+    def is_spoken(self) -> bool:
         """Whether it is from a conversation."""
         return self.part > 0
 
@@ -93,13 +93,13 @@ class FileLine:
 
 
 def file_lines(
-    layout: Layout, extractor: Extractor, said: Sequence[FileLine] = ()
+    layout: Layout, extractor: Extractor, spoken: Sequence[FileLine] = ()
 ) -> list[FileLine]:
     """Return the statements of the owner's files and those of notes and conversations that may
-    last. `said` are statements of conversations."""
+    last. `spoken` are statements of conversations."""
     files = [(name, file.text) for name in FILES if (file := owners_file(layout, name, []))]
     stated = [line for name, text in files for line in _statements(name, text)]
-    return [*stated, *_in_notes(layout, extractor), *said]
+    return [*stated, *_in_notes(layout, extractor), *spoken]
 
 
 def unstored_lines(lines: Iterable[FileLine], reader: EntryReader) -> list[FileLine]:

@@ -60,7 +60,7 @@ def _read(value: Mapping[str, Any]) -> Iterator[GivenAnswer]:
     refuse_unknown(value, FIELDS, "a verdict", {"item": "items", "ids": "items"}, noun="field")
     answer = one_of(value.get("answer"), GIVEN_ANSWERS, "answer")
     items = value.get("items")
-    if not isinstance(items, list) or not items or not all(isinstance(one, str) for one in items):
+    if not isinstance(items, list) or not items or not all(isinstance(item, str) for item in items):
         raise InvalidInput(
             f"items {quoted(items)} is not a list of items", hint='write "items": ["mem-…"]'
         )

@@ -87,12 +87,12 @@ class CandidateLines:
         """Return the lines of the index, from top to bottom."""
         entries = self.reader.find({line.entry for line in self.index.lines})
         found = []
-        for shown in self.index.lines:
-            entry = entries[shown.entry]
+        for indexed in self.index.lines:
+            entry = entries[indexed.entry]
             lines = lines_with_keys(entry)
-            key = shown.words if len(lines) > 1 else None
-            line = next((line for line, known in lines if known == key), Line(shown.text))
-            text = shown.text.removeprefix("- ")
+            key = indexed.words if len(lines) > 1 else None
+            line = next((line for line, known in lines if known == key), Line(indexed.text))
+            text = indexed.text.removeprefix("- ")
             habit = self.habits.of("index", entry) or _doubt(entry, text)
             found.append(replace(_candidate(entry, line, key, text), suggestion=habit))
         return found
@@ -102,8 +102,8 @@ class CandidateLines:
         choices = index_choices(self.reader)
         there = {(line.entry, words) for line in self.index.lines for words in (line.words, None)}
         known = SeenLines()
-        for shown in self.index.lines:
-            known.add(shown.text)
+        for indexed in self.index.lines:
+            known.add(indexed.text)
         found = []
         wanted = {*choices.pins, *(id_ for id_, _ in choices.keeps)}
         for entry in self.reader.find(wanted).values():
@@ -124,8 +124,8 @@ class CandidateLines:
         Later lines of a section count a little less, so that every section is represented.
         """
         known = SeenLines()
-        for shown in self.index.lines:
-            known.add(shown.text)
+        for indexed in self.index.lines:
+            known.add(indexed.text)
         above: Counter[str] = Counter()
         weighed = []
         found = [*self._of_entries(known), *self._of_files(known)]
@@ -136,7 +136,7 @@ class CandidateLines:
 
     def _of_entries(self, known: SeenLines) -> Iterator[CandidateLine]:
         """Yield the lines of entries that are not among the known ones, which they are added to."""
-        shown = {(line.entry, line.words) for line in self.index.lines}
+        indexed = {(line.entry, line.words) for line in self.index.lines}
         seen = self._seen()
         undecided = []
         for entry in live_entries(self.reader):
@@ -144,7 +144,7 @@ class CandidateLines:
             alone = len(lines_with_keys(entry)) == 1
             for line in lines:
                 key = None if alone else line.key
-                if (entry.id, line.key) in shown:
+                if (entry.id, line.key) in indexed:
                     continue
                 topics: tuple[Topic, ...] = ("index", "line")
                 if _words(entry, line, key) in seen or any(
@@ -169,7 +169,7 @@ class CandidateLines:
 
     def _of_files(self, known: SeenLines) -> Iterator[CandidateLine]:
         """Yield the lines of files that no entry was made from, without known ones."""
-        seen, shown = self._seen(), LoadedText(self.index.text)
+        seen, indexed = self._seen(), LoadedText(self.index.text)
         decided = {
             wording_hash
             for verdict in self.verdicts
@@ -180,7 +180,7 @@ class CandidateLines:
         for line in self.file_lines:
             if line.wording_hash in decided or _first_words(line.text) in seen:
                 known.add(line.text)
-            elif not shown.has(line.text):
+            elif not indexed.has(line.text):
                 undecided.append(line)
         for line in undecided:
             if not known.repeats(line.text):

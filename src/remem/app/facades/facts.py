@@ -54,7 +54,7 @@ class FactsFacade:
             fact: The new statement.
             entity: The entity of the fact, if several facts have this id.
             keep_secrets: Do not mask secrets; only for the owner.
-            fields: As for `record_fact`.
+            fields: As for `record`.
         """
         return self._services.facts.supersede(id_, fact, entity, fields, keep_secrets=keep_secrets)
 
@@ -110,7 +110,7 @@ class FactsFacade:
         return self._services.facts.merge(entity, into)
 
     def unmerge(self, entity: str) -> FactAnswer:
-        """Undo `merge_entities`."""
+        """Undo `merge`."""
         return self._services.facts.unmerge(entity)
 
     def keep_apart(self, entity: str, into: str) -> FactAnswer:

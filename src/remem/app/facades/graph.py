@@ -72,7 +72,7 @@ class GraphFacade:
     def conflicts(self) -> list[Conflict]:
         """Return pairs of statements of which the newer one may replace the older one.
 
-        They have the same subject and relation, but another object. Relations that are declared
+        They have the same subject and relation, but different objects. Relations that are declared
         `single_valued`, and those that can have several objects, are left out.
         """
         return self._services.graph.conflicts()
@@ -115,7 +115,7 @@ class GraphFacade:
         return NameService(self._services.graph)
 
     def outdated(self) -> list[tuple[Entry, str]]:
-        """Return the entries that build on a replaced one, each with the id of that one.
+        """Return the entries that build on a replaced one, each with the id of the replaced one.
 
         An entry builds on older ones in its `related_to`. Changing it, or relating it to what
         replaced the other, settles the matter.

@@ -40,7 +40,7 @@ class GraduationFacade:
         return self._services.summaries.graduation(ids)
 
     def apply(self, change: Change) -> Graduated:
-        """Write a change returned by `graduation`, unless MEMORY.md has been edited since."""
+        """Write a change returned by `change`, unless MEMORY.md has been edited since."""
         return self._services.summaries.apply(change)
 
     def decline(self, ids: Sequence[str]) -> Declined:
@@ -48,7 +48,7 @@ class GraduationFacade:
         return self._services.summaries.decline(ids)
 
     def undo(self) -> Undone:
-        """Undo the last `graduate_apply`; later edits are kept."""
+        """Undo the last `apply`; later edits are kept."""
         return self._services.summaries.undo()
 
 
@@ -70,5 +70,5 @@ class RecommendationsFacade:
         return self._services.audit.apply(proposal)
 
     def undo(self) -> Undone:
-        """Undo the last `audit_apply`; later edits are kept."""
+        """Undo the last `apply`; later edits are kept."""
         return self._services.audit.undo()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from remem.admin.audit.audit import AuditContext, audit, collect_findings, total_tokens
-from remem.admin.audit.coverage import ShownAtStart
+from remem.admin.audit.coverage import StartText
 from remem.admin.audit.recommend import make_plans, planned_change
 from remem.admin.audit.result import Audit, Recommendation
 from remem.admin.audit.sources import Loading
@@ -135,6 +135,6 @@ class AuditService:
             now=context.now(),
             loading=loading,
             start_tokens=start.tokens if start else 0,
-            shown=ShownAtStart(start.text, index.entries) if start and index else ShownAtStart(),
+            start=StartText(start.text, index.entries) if start and index else StartText(),
             report_progress=progress,
         )

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from remem.admin.curate.answers import ShownPage, VerdictHandler
+from remem.admin.curate.answers import JudgedPage, VerdictHandler
 from remem.admin.curate.batch import GUIDANCE, Batch, Filling, View, view_of
+from remem.admin.curate.conversation_lines import ConversationLines
 from remem.admin.curate.departures import departures
 from remem.admin.curate.doubts import Doubts
 from remem.admin.curate.file_lines import FileLine, file_lines, unstored_lines
@@ -17,7 +18,6 @@ from remem.admin.curate.habits import Habits
 from remem.admin.curate.lines import CandidateLines, keys_left_out
 from remem.admin.curate.names import Names, short_name
 from remem.admin.curate.result import Curation, Refusal, Verdicts
-from remem.admin.curate.said_lines import SaidLines
 from remem.app.context import SessionContext
 from remem.app.services.entries import EntryService
 from remem.app.services.index_choices import verdict_views
@@ -50,7 +50,7 @@ class CurationService:
     random_bytes: Callable[[int], bytes]
     chat: Callable[[], Chat | None]
     rule_extractor: Callable[[], Extractor]
-    said: SaidLines
+    conversation_lines: ConversationLines
 
     def curate(
         self, verdicts: Sequence[Mapping[str, Any]], topic: str | None, token_budget: int
@@ -136,8 +136,8 @@ class CurationService:
             candidates = self._candidates(snapshot, lines, habits)
             room = max(budget - _FRAME_TOKENS - count(GUIDANCE), 0)
             view = view_of(candidates, limit, count).within(room)
-            shown = answer_text(view.as_page()) if topic in (None, "index") else ""
-            filling = Filling(view, max(room - count(shown), 0))
+            page_text = answer_text(view.as_page()) if topic in (None, "index") else ""
+            filling = Filling(view, max(room - count(page_text), 0))
             batch = filling.fill(topic, self._doubts(snapshot, candidates))
             return view, replace(batch, remaining=batch.remaining + len(view.hidden))
 
@@ -170,15 +170,15 @@ class CurationService:
     ) -> Curation:
         now, deps, lines = self.context.now(), self.entries.deps, self._all_file_lines()
         view, batch = self._look(lines, topic, token_budget)
-        there = [*view.page, *view.hidden, *view.without_room]
+        on_page = [*view.page, *view.hidden, *view.without_room]
 
         def operation(tx: Transaction) -> list[Verdict | Refusal]:
             candidates = self._candidates(tx, lines, _habits(tx))
             item_of = _Resolver(candidates.names(), lambda: self._doubts(tx, candidates))
-            page = ShownPage(
-                items={line.item for line in there},
-                entries={line.entry for line in there},
-                left=keys_left_out(tx, there),
+            page = JudgedPage(
+                items={line.item for line in on_page},
+                entries={line.entry for line in on_page},
+                left=keys_left_out(tx, on_page),
                 seen=[line.words for line in batch.left_out],
             )
             handler = VerdictHandler(tx, author, now, deps, _unstored(lines, tx), page)
@@ -208,7 +208,7 @@ class CurationService:
         """Return the statements of the owner's files and conversations; only main has any."""
         if not self.context.is_main:
             return []
-        return file_lines(self.context.layout, self.rule_extractor(), self.said())
+        return file_lines(self.context.layout, self.rule_extractor(), self.conversation_lines())
 
     def _proposals(self, numbers: Sequence[int] = ()) -> list[Verdict]:
         """Return the undecided proposals, or those with the given numbers."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _MAX_STATEMENTS: Final = 500
 _MAX_LOOKED_UP: Final = 20
-"""The statements of so many subjects are looked up; those of more are read all at once."""
+"""Up to this many subjects are looked up one by one; for more, all statements are read."""
 _MAX_FOUND: Final = 500
 
 
@@ -128,7 +128,7 @@ class GraphService:
         return empty
 
     def thing_named(self, folded: str) -> str | None:
-        """Return the folded name of the thing that has this name or is also called so."""
+        """Return the folded name of the thing that has this name, perhaps as another name."""
         with self._graph(View(history=True)) as (graph, _):
             for query in (
                 "MATCH (n {folded: $name}) RETURN n.folded LIMIT 1",

@@ -15,7 +15,7 @@ from remem.ports.entries import Snapshot, Transaction
 T = TypeVar("T")
 
 
-class _LookedAt(Exception):
+class _PreviewDone(Exception):
     """Ends the transaction of a preview."""
 
 
@@ -33,8 +33,8 @@ def preview(
     def operation(tx: Transaction) -> None:
         change(tx)
         seen[:] = [look(tx)]
-        raise _LookedAt("a preview changes nothing")
+        raise _PreviewDone("a preview changes nothing")
 
-    with suppress(_LookedAt):
+    with suppress(_PreviewDone):
         entries.store.write(operation)
     return seen[0]

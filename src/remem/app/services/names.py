@@ -23,7 +23,7 @@ from remem.text.words import fold
 _THING: Final = "thing"
 """A kind for names, so that the rule for first names of people does not apply to them."""
 _MAX_COMPARED: Final = 300
-"""So many names, those that were stated last, are compared with one another."""
+"""At most this many names, the latest, are compared with one another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class NameService:
     def _statements(self, name: str, *, is_same: bool) -> list[SameAs]:
         """Return the statements that merged a name, or keep it apart.
 
-        A name that others were merged into is none that was merged.
+        A name that others were merged into does not count as merged.
         """
         return [
             one

@@ -223,7 +223,7 @@ def _list_answer(
 
 
 def _reject_unknown(known: KnownFacts, id_: str) -> list[Fact]:
-    for gone in known.tombstones:
-        if gone.id == id_:
-            raise InvalidInput(f"the owner erased the fact {quoted(id_)} at {gone.at}")
+    for tombstone in known.tombstones:
+        if tombstone.id == id_:
+            raise InvalidInput(f"the owner erased the fact {quoted(id_)} at {tombstone.at}")
     raise InvalidInput(f"no fact has the id {quoted(id_)}", hint="`remem fact list` shows ids")

@@ -152,7 +152,8 @@ def _texts(eraser: FactEraser, known: KnownFacts, file: FactFile, id_: str) -> t
 
 def _erased_text(texts: tuple[str, ...], file: FactFile, id_: str) -> ErasedText:
     erased = erased_text_of((*texts, *(redact(text).text for text in texts)), id_)
-    earlier = frozenset().union(*(gone.wordings for gone in file.tombstones if gone.id == id_))
+    tombstones = [tombstone for tombstone in file.tombstones if tombstone.id == id_]
+    earlier = frozenset().union(*(tombstone.wordings for tombstone in tombstones))
     return replace(erased, wordings=erased.wordings | earlier)
 
 

@@ -45,8 +45,8 @@ class NoteLine:
 def note_lines(lesson: Lesson, target: TargetScope, task_id: str = "") -> tuple[NoteLine, ...]:
     """Return the lines of main's note for a lesson.
 
-    Untrusted lessons and lessons from a note get none. A task has the same text in
-    every state: `task_id` tells the states apart.
+    Untrusted lessons and lessons from a note get none. A task has the same text in every state:
+    `task_id` distinguishes the states.
     """
     if target.scope.kind != "main" or lesson.trust == "untrusted" or _is_from_note(lesson):
         return ()

@@ -140,9 +140,7 @@ class _Planner:
     tasks: dict[str, list[Task]] = field(default_factory=dict)
 
     def plan(self, lesson: Lesson) -> Plan:
-        if (
-            lesson.said_at is None or lesson.said_at > self.now
-        ):  # nothing can have been said in the future
+        if lesson.said_at and lesson.said_at > self.now:  # a wrong clock
             lesson = replace(lesson, said_at=None)
         day = _day(lesson.said_at or self.now, self.context.zone)
         target = TargetScope(self.context.layout, self.context.scope, day)

@@ -316,8 +316,8 @@ def _refusal(text: str, category: Category) -> str | None:
 
 
 def _days_reason(days: list[str]) -> str:
-    shown = ", ".join(days[:3]) + (" …" if len(days) > 3 else "")
-    return f"said on {len(days)} days: {shown}"
+    first_days = ", ".join(days[:3]) + (" …" if len(days) > 3 else "")
+    return f"said on {len(days)} days: {first_days}"
 
 
 def _stable(cluster: Cluster, today: str) -> str | None:

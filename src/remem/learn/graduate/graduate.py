@@ -52,7 +52,7 @@ class GraduationJob:
     extractor: Extractor
     today: str
     on_progress: OnProgress = lambda _note: None
-    _troubles: list[str] = field(default_factory=list)
+    _problems: list[str] = field(default_factory=list)
 
     def __call__(self, *, explain: bool = False) -> Graduation:
         """Return the current proposals and, with `explain`, what is not proposed and why."""
@@ -66,7 +66,7 @@ class GraduationJob:
             waiting=tuple(waiting for waiting in found.judged if isinstance(waiting, Waiting))
             if explain
             else (),
-            problems=tuple(self._troubles),
+            problems=tuple(self._problems),
         )
 
     def change(self, ids: Sequence[str]) -> Change:
@@ -97,14 +97,14 @@ class GraduationJob:
         return chosen
 
     def _find(self, *, include_declined: bool = False) -> _Findings:
-        self._troubles.clear()
+        self._problems.clear()
         seen = [
             *sightings_in_notes(
-                self.layout, self.extractor, self.today, self._troubles, self.on_progress
+                self.layout, self.extractor, self.today, self._problems, self.on_progress
             )
         ]
         known = FactFiles(self.layout)()
-        self._troubles.extend(known.problems)
+        self._problems.extend(known.problems)
         clusters = cluster_sightings([*seen, *sightings_in_facts(known)])
         curated, shape = self._curated(), self._shape(self._memory())
         found = _Findings(len(clusters))
@@ -120,11 +120,11 @@ class GraduationJob:
         return found
 
     def _curated(self) -> CuratedLines:
-        files = [owners_file(self.layout, name, self._troubles) for name in _ALWAYS_LOADED]
+        files = [owners_file(self.layout, name, self._problems) for name in _ALWAYS_LOADED]
         return curated_lines((file.path, file.text) for file in files if file is not None)
 
     def _memory(self) -> bytes:
-        found = owners_file(self.layout, MEMORY_MD, self._troubles)
+        found = owners_file(self.layout, MEMORY_MD, self._problems)
         return found.data if found else b""
 
     def _shape(self, data: bytes) -> MemoryShape:

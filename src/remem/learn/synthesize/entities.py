@@ -83,7 +83,7 @@ def entity_plans(
             problems.append(f"{summary_path(entity)}: not updated, some facts cannot be read")
             continue
         facts = known.of(entity)
-        erased = [gone for gone in known.tombstones if gone.entity in ids]
+        erased = [tombstone for tombstone in known.tombstones if tombstone.entity in ids]
         if facts or erased:
             yield _plan(entity, facts, erased, language)
             others = (other for other in merged if other != entity)

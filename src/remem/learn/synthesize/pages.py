@@ -130,8 +130,8 @@ def daily_plan(
     points = list(_days_that_fit(_points(notes[day], day, extractor, today) for day in days))
     if not points:
         return None
-    shown = list(dict.fromkeys(point.group for point in points))
-    span = shown[0] if len(shown) == 1 else f"{shown[-1]} – {shown[0]}"
+    days_on_page = list(dict.fromkeys(point.group for point in points))
+    span = " – ".join(dict.fromkeys([days_on_page[-1], days_on_page[0]]))
     language = owner_language(layout)
     return Plan(
         path=DAILY,

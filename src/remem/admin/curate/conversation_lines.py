@@ -32,7 +32,7 @@ _HAS_DETAILS: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class SaidLines:
+class ConversationLines:
     """Reads main's latest conversations; a conversation is read again only if it has changed."""
 
     transcripts: Callable[[], Listing]
@@ -60,12 +60,12 @@ class SaidLines:
     def _read(self, file: Path) -> Iterator[FileLine]:
         turns = utterances_of(file, list(open_transcript(file).turns()), MAIN)
         learned = keep_grounded(self.extractor().learn(turns), turns)
-        said: dict[int, int] = {}
+        counts: dict[int, int] = {}
         for lessons in (learned.likely, learned.plain):
             for lesson in lessons:
                 if lesson.origin is None or lesson.origin.position is None:
                     continue
                 source, at = lesson.origin.source, lesson.origin.position
-                said[at] = said.get(at, 0) + 1
+                counts[at] = counts.get(at, 0) + 1
                 text, likely = redact(lesson.text).text, lessons is learned.likely
-                yield FileLine(source, at, text, (), likely=likely, part=said[at])
+                yield FileLine(source, at, text, (), likely=likely, part=counts[at])
