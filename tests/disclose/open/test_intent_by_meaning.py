@@ -6,13 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from remem.app.environment import MINILM, models_folder
+from remem.app.environment import MINILM, MULTILINGUAL, models_folder
 from remem.app.opening import open_workspace
 from remem.disclose.open.intent import match_routes
+from remem.embed.minilm import MiniLM
 from remem.embed.model_files import is_installed
+from remem.embed.multilingual import Multilingual
 from remem.learn.file_updates.routing import TIERS, trigger_of
 from remem.model.gate import read_gate_file
 
+EMBEDDERS = {MINILM: MiniLM, MULTILINGUAL: Multilingual}
 SHORT = (
     "- any work conversation: tasks, blockers → attention.md (P0)\n"
     "- technical decisions: stack → project.md (P1)\n"
@@ -55,12 +58,15 @@ MESSAGES = {
 
 
 @pytest.mark.parametrize("gate", [SHORT, MADE])
-def test_no_wrong_file_is_opened_and_none_for_small_talk(root: Path, gate: str) -> None:
-    if not is_installed(MINILM, models_folder()):
-        pytest.skip("the local model is not on this machine")
+@pytest.mark.parametrize("model", EMBEDDERS)
+def test_no_wrong_file_is_opened_and_none_for_small_talk(root: Path, gate: str, model: str) -> None:
+    if not is_installed(model, models_folder()):
+        pytest.skip(f"the model {model} is not on this machine")
     routes = read_gate_file(gate).routes
     found: dict[str, str | None] = {}
-    with open_workspace(root, background=False) as memory:
+    with open_workspace(
+        root, background=False, embedder=EMBEDDERS[model](models_folder() / model)
+    ) as memory:
         for message in MESSAGES:
             matches = match_routes(message, routes, memory.services.room.similarities).matches
             found[message] = matches[0].route.file if matches else None

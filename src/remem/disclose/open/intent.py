@@ -84,6 +84,19 @@ _CUE_WEIGHT: Final = 0.5
 _MIN_SIMILARITY: Final = 0.38
 """A lower similarity in meaning is ignored."""
 _SIMILARITY_WEIGHT: Final = 2.0
+_SMALL_TALK: Final = (
+    "hello, how are you?",
+    "good morning",
+    "good night, see you tomorrow",
+    "thanks",
+    "that is funny",
+    "tell me a joke",
+    "the weather is nice today",
+    "the food was good",
+    "a trivia question",
+)
+"""A message that is more similar to one of these than to a route does not mean that route. What
+counts as similar differs between models, so a limit alone does not tell small talk apart."""
 _TIE_MARGIN: Final = 0.15
 """Scores that differ by no more than this are treated as equal."""
 
@@ -166,17 +179,22 @@ def _cues(file: str) -> frozenset[str]:
 def _similarities(
     message: str, routes: Sequence[Route], similarity: SimilarityFunction
 ) -> tuple[list[float], str | None]:
-    """Return the similarity of each route, which is that of its most similar phrase."""
+    """Return the similarity of each route, which is that of its most similar phrase.
+
+    It is 0 if the message is more similar to small talk.
+    """
     groups = [
         [phrase for phrase in dict.fromkeys([route.trigger, *_phrases(route.trigger)]) if phrase]
         for route in routes
     ]
     phrases = [phrase for group in groups for phrase in group]
-    answer = similarity(message, phrases) if phrases else ()
+    answer = similarity(message, (*phrases, *_SMALL_TALK)) if phrases else ()
     if isinstance(answer, str):
         return [0.0] * len(routes), answer
+    small_talk = max(answer[len(phrases) :], default=0.0)
     values = iter(answer)
-    return [max((next(values) for _ in group), default=0.0) for group in groups], None
+    best = [max((next(values) for _ in group), default=0.0) for group in groups]
+    return [value if value > small_talk else 0.0 for value in best], None
 
 
 def _phrases(trigger: str) -> list[str]:
