@@ -220,8 +220,8 @@ def _require_current_space(layout: Layout, scope: Scope, list_: SpaceList) -> No
         return
     remove_space_files(layout, scope.name)
     if current is None:
-        gone = unknown_space(scope.name)
-        raise StoreMissing(*gone.args, hint=gone.hint)
+        unknown = unknown_space(scope.name)
+        raise StoreMissing(*unknown.args, hint=unknown.hint)
     make_folder(layout.state_folder(scope))
     record_scope_name(layout, scope)
     atomic.create(marker, current)
@@ -257,7 +257,7 @@ def queue_all_files(store: Store) -> None:
 
 @contextmanager
 def copied(layout: Layout, scope: Scope, address: Address | None, store: Store) -> Iterator[Store]:
-    """A private, temporary copy of a scope's entries, to try changes on."""
+    """Yield a private, temporary copy of a scope's entries, to try changes on."""
     if address is None:
         from remem.store.sqlite.entries import temporary_copy
 
@@ -272,18 +272,18 @@ def copied(layout: Layout, scope: Scope, address: Address | None, store: Store) 
     yield memory
 
 
-def require_sqlite(layout: Layout, what: str, instead: str) -> None:
+def require_sqlite(layout: Layout, consequence: str, hint: str) -> None:
     """Raise StoreError for commands that work on database files, if the store is PostgreSQL."""
     address = postgres_address(layout)
     if address is not None:
-        raise StoreError(f"the entries are in {address}, so {what}", hint=instead)
+        raise StoreError(f"the entries are in {address}, so {consequence}", hint=hint)
 
 
 @contextmanager
 def opened(
     layout: Layout, scope: Scope, environment: Mapping[str, str] | None = None
 ) -> Iterator[Store]:
-    """The entry store of a scope, for commands that need nothing else."""
+    """Yield the entry store of a scope, for commands that need nothing else."""
     store = connect(layout, scope, postgres_address(layout, environment=environment))
     try:
         yield store

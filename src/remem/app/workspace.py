@@ -85,7 +85,7 @@ class Workspace:
 
     @property
     def profile(self) -> str:
-        """The tools that the host is offered: `legacy`, `core` or `full`."""
+        """The tools that the host is offered: `legacy`, `core`, `full` or `mcp-memory`."""
         return self._services.context.profile
 
     @property
@@ -383,7 +383,7 @@ class Workspace:
 
         Raises:
             GateFirst: The gate of this group has to be read first.
-            NotAllowed: The settings do not allow to search transcripts.
+            NotAllowed: The settings do not allow searching transcripts.
             StoreError: The files cannot be searched.
         """
         return self.services.files.search(query, max_results, min_score, corpus)
@@ -485,7 +485,7 @@ class Workspace:
         """
         return self.services.flushes.flush_transcript(transcript, reason, project)
 
-    # Care
+    # Curation and audits
 
     def curate(
         self,

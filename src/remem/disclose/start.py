@@ -86,7 +86,7 @@ class _Page:
     def first_that_fit(self, lines: Iterable[str], reserve: int = 0) -> list[str]:
         """Return the first lines that fit if `reserve` tokens are kept free.
 
-        The rest of the lines is not consumed, because a note may be very long.
+        Later lines are not consumed, because a note may be very long.
         """
         available, fitting = self.budget - self._used - reserve, []
         for line in lines:

@@ -3,8 +3,9 @@
 
 Most sentences matter only in their conversation. A lesson is what somebody asked to be remembered,
 what is labelled ("Decision: …", "TODO: …"), and the rules, wishes, decisions and descriptions that
-a person states explicitly. Whatever else people say about themselves may last or not: it counts if
-it recurs, and curation offers it. Every lesson is quoted word for word, with its position.
+a person states explicitly. Other statements that people make about themselves may not last: they
+count if they recur, and curation offers them. Every lesson is quoted word for word, with its
+position.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Recognise what a person states explicitly and what stays true.
 
 Such statements are wishes and preferences, who somebody is, who belongs to them, who is responsible
-for what, and decisions. They begin a sentence, and nothing in them may point to a moment, a plan or
-something said before. A name, a birthday or a home stays true whatever the date.
+for what, and decisions. They begin a sentence, and must not refer to a moment, a plan or something
+said before. For names, birthdays and homes, such a reference does not matter.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ def _kinds(table: str) -> _Kinds:
 
 
 def explicit_statement(stated: str) -> tuple[LessonKind, str] | None:
-    """Return the kind and the words of what a sentence states explicitly; None if nothing.
+    """Return the kind and the words of an explicit statement; None if the sentence has none.
 
     The words are the whole sentence, or its beginning if the rest is about something else. Two
-    statements with only a comma between them are a verse or hasty writing: nothing is taken.
+    statements with only a comma between them are ignored: they are a verse or hasty writing.
     """
     if _SPLICED.search(stated):
         return None
@@ -45,8 +45,8 @@ def explicit_statement(stated: str) -> tuple[LessonKind, str] | None:
 
 
 def _first_clause(stated: str) -> str:
-    goes_on = _patterns().regex("next_clause").search(stated)
-    return stated[: goes_on.start()].strip(" ,") if goes_on else stated
+    next_clause = _patterns().regex("next_clause").search(stated)
+    return stated[: next_clause.start()].strip(" ,") if next_clause else stated
 
 
 def _kind_of(words: str) -> LessonKind | None:
@@ -62,7 +62,7 @@ def _kind_of(words: str) -> LessonKind | None:
 
 
 def _is_passing(words: str, start: int) -> bool:
-    """Return whether a statement points to a moment; its own beginning does not count."""
+    """Return whether a statement refers to a moment after its first `start` characters."""
     return _patterns().regex("passing").search(words, start) is not None
 
 

@@ -48,7 +48,7 @@ _PROJECTS: Final = re.compile(
 )
 _AND: Final = re.compile(r"&|\b(?:and|und|et|y|e|и)\b|[与和と]", re.IGNORECASE)
 _MAX_TAG_WORDS: Final = 2
-_ENDING: Final = re.compile(
+_REST_OF_DATE: Final = re.compile(
     r"\d+|of|on|for|from|since|du|de|des|le|la|les|au|del|el|los|da|dos|das|der|vom|"
     r"von|am|im|seit|от|за|на|с",
     re.IGNORECASE,
@@ -127,7 +127,7 @@ def is_finished(title: str) -> bool:
 
 
 def says_finished(value: str) -> bool:
-    """Whether a cell of a table says in a few words that the subject of its row is finished."""
+    """Return whether a table cell says in a few words that the subject of its row is finished."""
     unspaced = sum(character >= FIRST_UNSPACED for character in value)
     is_short = unspaced <= _MAX_UNSPACED_TAG and len(value.split()) <= _MAX_STATUS_WORDS
     return is_short and is_finished(value)
@@ -135,7 +135,7 @@ def says_finished(value: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def names_projects(title: str) -> bool:
-    """Whether a heading announces projects and nothing else, such as goals or interests."""
+    """Return whether a heading announces projects, and not also goals or interests."""
     found = _PROJECTS.search(title) is not None and announced_kind(title) == "project"
     return found and _AND.search(title) is None
 
@@ -176,8 +176,11 @@ def tag_of(title: str) -> str | None:
 
 
 def _subject(text: str) -> str:
-    """Return what a part of a heading is about, without words for kinds of memory, and without the
-    years, numbers and prepositions that a date has left at its end."""
+    """Return what a part of a heading is about.
+
+    Words for kinds of memory are removed, and so are the numbers and prepositions at either end
+    that remain of a removed date.
+    """
     words = _ABOUT.sub("", _POSSESSIVE.sub("", text)).split()
     kept = [
         word for word in words if not _QUALIFIER.fullmatch(word) and not _PROJECTS.fullmatch(word)
@@ -186,9 +189,9 @@ def _subject(text: str) -> str:
         _kinds()[kind].fullmatch(kept[-1]) for kind in _KINDS_THAT_ALWAYS_WIN
     )
     kept = kept[:-1] if is_kind else kept
-    while kept and _ENDING.fullmatch(kept[-1]):
+    while kept and _REST_OF_DATE.fullmatch(kept[-1]):
         kept.pop()
-    while kept and _ENDING.fullmatch(kept[0]):
+    while kept and _REST_OF_DATE.fullmatch(kept[0]):
         kept.pop(0)
     if len(kept) == 1 and len(words) > 1 and _ADJECTIVE.fullmatch(kept[0]):
         return ""

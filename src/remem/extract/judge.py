@@ -1,4 +1,4 @@
-"""The judge: whether a statement is worth keeping, its category, and its worth for the index.
+"""Judge a statement: whether it is worth keeping, its category, and its worth for the index.
 
 Every signal of a statement has a weight for each of the three questions, all in one table. The sums
 decide, and the signals with the greatest weights are the reasons. Migration, learning from notes,
@@ -81,7 +81,7 @@ class Judgement:
 
     @property
     def likely(self) -> bool:
-        """Whether a line of a page is worth keeping, for which being on the page is not enough."""
+        """Whether a line of a topic page is worth keeping; it needs more evidence than `lasts`."""
         return self.keep >= _MIN_PAGE
 
     @property
@@ -89,7 +89,7 @@ class Judgement:
         """Whether a line of a note is worth showing to a careful reader.
 
         It has a label that says what it is, states a rule or a wish in a sentence, or is plainly
-        about a person. Half of such lines last; `remem.extract.lasting` tells which are certain.
+        about a person. Half of such lines last; `remem.extract.lasting` decides which are certain.
         """
         signals = self.signals
         labelled = not signals.isdisjoint(_LABELS)

@@ -4,8 +4,8 @@
 A note mostly reports a day, and its wording alone does not tell what stays true. A line is
 therefore learned only on evidence that an event does not have: its own label says what it is, it
 is a rule addressed to the reader, it names somebody and their standing wish or role, or its heading
-and its words agree. Anything tied to a moment, reported as done or repeated within the note is
-left. What is left stays searchable, and curation offers the likely part of it.
+and its words agree. Lines that are tied to a moment, reported as done or repeated within the note
+are not learned. They stay searchable, and curation offers the likely ones.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _LABELS: Final[dict[str, tuple[str, ...]]] = {
 
 _KINDS: Final = ("preference", "instruction", "decision", "insight")
 _OWN_PAGES: Final = "memory/main/"
-_NAMED: Final = ("preference", "instruction", "decision", "person")
-_OF_PAGES: Final = ("preference", "instruction", "person", "project", "fact")
-_NO_PAGE: Final = re.compile(r"template|example|readme|^MEMORY$|^USER$", re.IGNORECASE)
+_KINDS_IN_NAMES: Final = ("preference", "instruction", "decision", "person")
+_PAGE_KINDS: Final = ("preference", "instruction", "person", "project", "fact")
+_NOT_A_PAGE: Final = re.compile(r"template|example|readme|^MEMORY$|^USER$", re.IGNORECASE)
 _DAY_NOTE: Final = re.compile(
     r"memory/(?:(?:daily|journal|diary|notes|logs?|archive|20\d\d|\d\d|20\d\d-\d\d)/)*"
     r"20\d\d-?\d\d-?\d\d(?:[-_ ](?:[^\W\d_]+|\d{1,6}))?\.md"
@@ -58,7 +58,7 @@ def may_contain(path: str) -> bool:
     if _DAY_NOTE.fullmatch(path) or path.startswith(_OWN_PAGES):
         return True
     kinds = {announced_kind(part) for part in re.split(r"[/.]", path)}
-    return not is_daily(path) and not kinds.isdisjoint(_NAMED)
+    return not is_daily(path) and not kinds.isdisjoint(_KINDS_IN_NAMES)
 
 
 def is_page(path: str, owners_files: str) -> bool:
@@ -71,11 +71,11 @@ def is_page(path: str, owners_files: str) -> bool:
     if folder != "memory" or not parts or path.startswith(_OWN_PAGES) or is_daily(path):
         return False
     kinds = {announced_kind(part) for part in parts}
-    if "log" in kinds or _NO_PAGE.search(parts[-1]):
+    if "log" in kinds or _NOT_A_PAGE.search(parts[-1]):
         return False
     name = re.escape(f"{parts[-1]}.md")
     is_named = re.search(rf"(?<![\w-]){name}\b", owners_files) is not None
-    return is_named or not kinds.isdisjoint(_OF_PAGES)
+    return is_named or not kinds.isdisjoint(_PAGE_KINDS)
 
 
 def evidence(text: str, place: Place, signals: frozenset[str]) -> str | None:
@@ -85,13 +85,13 @@ def evidence(text: str, place: Place, signals: frozenset[str]) -> str | None:
         return None
     titles = (*place.headings[1:], *place.labels)
     routine = any(_matches("moment", "routine", title) for title in titles)
-    if routine or _matches("moment", "words", plain) or _starts("moment", "reported", plain):
+    if routine or _matches("moment", "words", plain) or _begins("moment", "reported", plain):
         return None
-    kind = _labelled(*_split(plain))
+    kind = _kind_by_label(*_split_label(plain))
     planned = any(_matches("moment", "planned", title) for title in titles)
     if kind and not (planned and kind == "decision"):
         return f"its label says that it is a {kind}"
-    return None if planned else _stated(plain, place, signals)
+    return None if planned else _evidence_in_words(plain, place, signals)
 
 
 def is_standing_wish(text: str) -> bool:
@@ -103,34 +103,37 @@ def is_standing_wish(text: str) -> bool:
     plain = _DATE.sub("", _MARKUP.sub("", text).strip(), count=1)
     if not _matches("standing", "words", plain) or _matches("moment", "words", plain):
         return False
-    label, body = _split(plain)
+    label, body = _split_label(plain)
     if label and "`" not in text[: text.find(body)]:
         kinds = ("rule", "preference")
-        return any(_fits("label", kind, label) for kind in kinds) and len(words(body)) >= _MIN_WORDS
-    return _starts("wish", "wants", plain) or _starts("wish", "prefers", plain)
+        return (
+            any(_is_whole("label", kind, label) for kind in kinds)
+            and len(words(body)) >= _MIN_WORDS
+        )
+    return _begins("wish", "wants", plain) or _begins("wish", "prefers", plain)
 
 
-def _stated(plain: str, place: Place, signals: frozenset[str]) -> str | None:
+def _evidence_in_words(plain: str, place: Place, signals: frozenset[str]) -> str | None:
     """Return why a line without a label lasts; None if that is not certain."""
-    wants = _starts("wish", "wants", plain) and _matches("standing", "words", plain)
-    if wants or _starts("wish", "prefers", plain):
+    wants = _begins("wish", "wants", plain) and _matches("standing", "words", plain)
+    if wants or _begins("wish", "prefers", plain):
         return "says what somebody wants in general"
-    rules = all(any(_fits("label", kind, above) for kind in _LABELS) for above in place.labels)
-    if rules and _starts("rule", "imperative", plain):
+    rules = all(any(_is_whole("label", kind, above) for kind in _LABELS) for above in place.labels)
+    if rules and _begins("rule", "imperative", plain):
         return "is a rule for its reader"
-    if _starts("person", "is", plain):
+    if _begins("person", "is", plain):
         return "says who somebody is"
-    return _under_heading(plain, place, signals)
+    return _evidence_in_heading(plain, place, signals)
 
 
-def _under_heading(plain: str, place: Place, signals: frozenset[str]) -> str | None:
+def _evidence_in_heading(plain: str, place: Place, signals: frozenset[str]) -> str | None:
     """Return a reason if the heading only names a kind of memory, and the line's words agree."""
     if place.labels or not place.headings or topic_of(place.headings[-1]) is not None:
         return None
     kind = announced_kind(place.headings[-1])
     standing = _matches("standing", "words", plain)
     if kind == "preference":
-        agrees = standing or not _starts("wish", "wants", plain)
+        agrees = standing or not _begins("wish", "wants", plain)
     else:
         decided = kind == "decision" and "decided" in signals
         agrees = decided or (
@@ -139,18 +142,20 @@ def _under_heading(plain: str, place: Place, signals: frozenset[str]) -> str | N
     return f"is under “{place.headings[-1][:60]}”" if agrees and kind in _KINDS else None
 
 
-def _labelled(label: str, body: str) -> str | None:
+def _kind_by_label(label: str, body: str) -> str | None:
     """Return the kind that the label of a line names, if the line's words agree."""
     if not label or len(words(body)) < _MIN_WORDS or body.rstrip().endswith(("?", "？")):
         return None
     signals = judge(body, Place()).signals
     for kind, confirming in _LABELS.items():
-        if _fits("label", kind, label) and (not confirming or not signals.isdisjoint(confirming)):
+        if _is_whole("label", kind, label) and (
+            not confirming or not signals.isdisjoint(confirming)
+        ):
             return kind
     return None
 
 
-def _split(text: str) -> tuple[str, str]:
+def _split_label(text: str) -> tuple[str, str]:
     key = _KEY.match(text)
     return (key[1], text[key.end() :]) if key else ("", text)
 
@@ -161,7 +166,7 @@ def _pattern(table: str, name: str) -> re.Pattern[str]:
     return patterns.compile(patterns[table][name])
 
 
-def _starts(table: str, name: str, text: str) -> bool:
+def _begins(table: str, name: str, text: str) -> bool:
     return _pattern(table, name).match(text) is not None
 
 
@@ -169,5 +174,5 @@ def _matches(table: str, name: str, text: str) -> bool:
     return _pattern(table, name).search(text) is not None
 
 
-def _fits(table: str, name: str, text: str) -> bool:
+def _is_whole(table: str, name: str, text: str) -> bool:
     return _pattern(table, name).fullmatch(text) is not None

@@ -30,14 +30,14 @@ from remem.text.words import content_words, fold, words
 
 _IDENTIFIER: Final = re.compile(r"^[\w#@-]+\W{1,4}[A-Z0-9-]{8,}$|^[\w#@-]+\W{1,4}-?\d{6,}$")
 _CHANNELS: Final = re.compile(r"[\w#@-]+: ?[A-Z0-9-]{8,}(?:\s*\|\s*[\w#@-]+: ?[A-Z0-9-]{8,})+")
-"""Several on one line: `cb-inbox:C0AAP72R7L5 | cb-ideas:C0AB5HFJQM7`."""
+"""Several channels on one line: `cb-inbox:C0AAP72R7L5 | cb-ideas:C0AB5HFJQM7`."""
 
 _MAX_LIST: Final = 8
 _INCIDENTAL: Final = frozenset(
     {"description", "example", "aside", "quoted", "introduction", "finished", "finished_row"}
     | {"struck", "over", "log_line", "bare", "counts", "listed"}
 )
-"""The signals of what a list can do without."""
+"""A list is complete without the lines that give one of these signals."""
 
 _MAX_TAG_LENGTH: Final = 40
 _MAX_TAGS: Final = 8
@@ -94,7 +94,7 @@ class _DocumentReader:
         self._document = document
         self._alike = alike
         self._repeated = repeated
-        self._is_read = may_contain(document.path)
+        self._may_last = may_contain(document.path)
         self._daily = daily
         self._size = max(1, len(lines_of(document.text)))
         today = date.fromisoformat(document.today)
@@ -144,8 +144,10 @@ class _DocumentReader:
         )
 
     def with_whole_lists(self, statements: Sequence[Statement]) -> list[Statement]:
-        """Keep all steps of a list if most of them are kept, or any of a list that is introduced:
-        the third step of four is needed, however much it reads like a report."""
+        """Keep all items of a short list if most are kept, or any if the list has a label.
+
+        The third step of four is needed, even if it reads like a report.
+        """
         lists: dict[tuple[str | None, str | None], list[Statement]] = {}
         for statement in statements:
             lists.setdefault((statement.context, statement.label), []).append(statement)
@@ -181,7 +183,7 @@ class _DocumentReader:
             return None if lasts else verdict.doubt
         if self._repeated[fold(unit.text)] > 1:
             return noise.REPEATED
-        sure = self._is_read and evidence(marks.text[: noise.MAX_SEARCHED], place, verdict.signals)
+        sure = self._may_last and evidence(marks.text[: noise.MAX_SEARCHED], place, verdict.signals)
         return None if sure else verdict.doubt
 
     def _priority(self, unit: Unit, marks: Marks, verdict: Judgement) -> Priority:

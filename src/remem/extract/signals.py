@@ -2,7 +2,7 @@
 
 
 Structure comes first: the file, the headings above, the label in front, the shape of the line. The
-words are read in every language that remem reads. A signal decides nothing; the judge weighs them.
+words are read in every language that remem supports. `remem.extract.judge` weighs the signals.
 """
 
 from __future__ import annotations
@@ -82,12 +82,17 @@ def signals_of(text: str, place: Place) -> frozenset[str]:
     """Return the names of the signals that a statement gives."""
     text = text[:MAX_READ]
     cells = named_cells(text)
-    if cells:  # every row has the names of the columns
+    if cells:  # the column names are the same in every row
         text = "; ".join(value for _, value in cells)
     plain = _MARKUP.sub("", text).strip()
-    found = {*_of_words(plain), *_of_label(plain), *_of_form(text, plain), *_of_place(place)}
+    found = {
+        *_word_signals(plain),
+        *_label_signals(plain),
+        *_form_signals(text, plain),
+        *_place_signals(place),
+    }
     if "under_decision" in found:
-        found.discard("event")  # a decision is one
+        found.discard("event")  # every decision is an event
     if found >= {"event", "dated"} and found.isdisjoint(_STATED):
         found.add("log_line")
     if cells or text.startswith("|"):
@@ -127,7 +132,7 @@ def _phrases() -> _Phrases:
     return _Phrases(whole, stems, patterns)
 
 
-def _of_words(plain: str) -> Iterator[str]:
+def _word_signals(plain: str) -> Iterator[str]:
     phrases = _phrases()
     listed = [word.replace("’", "'") for word in _WORD.findall(plain.casefold())]
     for at, word in enumerate(listed):
@@ -147,7 +152,7 @@ def _patterns(table: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple((name, patterns.compile(listed)) for name, listed in patterns[table].items())
 
 
-def _of_form(text: str, plain: str) -> Iterator[str]:
+def _form_signals(text: str, plain: str) -> Iterator[str]:
     size = len(words(plain))
     forms = {
         "short": size < (5 if has_grams(plain) else 4),
@@ -173,7 +178,7 @@ def _of_form(text: str, plain: str) -> Iterator[str]:
 def label_of(text: str) -> str:
     """Return the label in front of a statement, such as `Status`; empty if there is none.
 
-    The first column of a table is no label.
+    The first column of a table is not a label.
     """
     if named_cells(text):
         return ""
@@ -184,14 +189,14 @@ def label_of(text: str) -> str:
 def count_labels(lines: Iterable[tuple[str, tuple[str, ...]]]) -> Counter[str]:
     """Count in how many sections of a file each label occurs.
 
-    `lines` are texts with their headings. In one section, a label may just as well be that of a
-    list.
+    `lines` are texts with their headings. A label that is repeated within one section counts once,
+    because it may belong to a list.
     """
     found = {(label, headings) for text, headings in lines if (label := label_of(text))}
     return Counter(label for label, _ in found)
 
 
-def _of_label(plain: str) -> Iterator[str]:
+def _label_signals(plain: str) -> Iterator[str]:
     if key := _KEY.match(plain):
         yield "keyed"
         label = (key[1] or key[2]).strip(" `")
@@ -200,10 +205,10 @@ def _of_label(plain: str) -> Iterator[str]:
                 yield f"label_{name}"
 
 
-def _of_place(place: Place) -> Iterator[str]:
-    yield from _of_path(place.path)
-    yield from _of_headings(place.headings, place.labels)
-    if _is_day(place.headings[:1]) and not is_daily(place.path):
+def _place_signals(place: Place) -> Iterator[str]:
+    yield from _path_signals(place.path)
+    yield from _heading_signals(place.headings, place.labels)
+    if _begins_with_date(place.headings[:1]) and not is_daily(place.path):
         yield "dated_section"
     if place.labels:
         yield "nested"
@@ -216,7 +221,7 @@ def _of_place(place: Place) -> Iterator[str]:
 
 
 @lru_cache(maxsize=256)
-def _of_path(path: str) -> tuple[str, ...]:
+def _path_signals(path: str) -> tuple[str, ...]:
     if path in ("USER.md", "MEMORY.md"):
         return ("user_file" if path == "USER.md" else "memory_file",)
     if not path or is_daily(path):
@@ -225,13 +230,13 @@ def _of_path(path: str) -> tuple[str, ...]:
     return ("topic_file", *(f"path_{kind}" for kind in kinds[-1:] if kind != "log"))
 
 
-def _is_day(titles: tuple[str, ...]) -> bool:
+def _begins_with_date(titles: tuple[str, ...]) -> bool:
     """Return whether a heading begins with a date."""
     return any(mention.start < _MAX_BEFORE_DATE for title in titles for mention in mentions(title))
 
 
 @lru_cache(maxsize=4096)
-def _of_headings(headings: tuple[str, ...], labels: tuple[str, ...]) -> tuple[str, ...]:
+def _heading_signals(headings: tuple[str, ...], labels: tuple[str, ...]) -> tuple[str, ...]:
     found: list[str] = []
     titles = (*headings, *labels)
     above = titles[1:]  # the first is the title of the file
@@ -253,5 +258,5 @@ def _of_headings(headings: tuple[str, ...], labels: tuple[str, ...]) -> tuple[st
     for title in headings[1:]:  # a bullet with details may well have a date
         dated = mentions(title) and not _UPDATED.search(title)
         if dated and announced_kind(title) not in _LASTING:
-            found.append("dated_section" if _is_day((title,)) else "stamped_section")
+            found.append("dated_section" if _begins_with_date((title,)) else "stamped_section")
     return tuple(found)

@@ -68,9 +68,9 @@ class _Grouping:
 
     def __init__(self, blocks: Sequence[Block], lines: Sequence[str], curated: bool) -> None:
         self._blocks = blocks
-        self._raw = lines
+        self._lines = lines
         self._curated = curated
-        self._out = Units()
+        self._result = Units()
         self._label: Unit | None = None
         self._children: dict[int, list[int]] = {}
         for index, block in enumerate(blocks):
@@ -88,10 +88,10 @@ class _Grouping:
             match block.kind:
                 case "heading":
                     self._end_label()
-                    section = len(self._out.units)
+                    section = len(self._result.units)
                     self._add_heading(index - 1)
                 case "front matter" | "comment":
-                    self._front_matter_or_comment(block)
+                    self._add_or_skip_comment(block)
                 case "text":
                     self._add_text(block, index)
                 case "bullet":
@@ -101,7 +101,7 @@ class _Grouping:
                 case "code":
                     self._add_code(block, section or 0)
         self._end_label()
-        return self._out
+        return self._result
 
     def _add_heading(self, index: int) -> None:
         """Record a heading as context; a sentence with nothing under it becomes a unit."""
@@ -109,11 +109,11 @@ class _Grouping:
         after = self._blocks[index + 1] if index + 1 < len(self._blocks) else None
         empty = after is None or (after.kind == "heading" and after.level <= block.level)
         if empty and self._curated and len(words(block.text)) > 3:
-            self._out.units.append(Unit(block.text, [block.start], block.headings))
+            self._result.units.append(Unit(block.text, [block.start], block.headings))
         else:
-            self._out.skipped[block.start] = SKIPPED_HEADING
+            self._result.skipped[block.start] = SKIPPED_HEADING
 
-    def _front_matter_or_comment(self, block: Block) -> None:
+    def _add_or_skip_comment(self, block: Block) -> None:
         visible = without_comments(block.text) if block.kind == "comment" else ""
         if visible and "<!--" not in visible:
             self._add([Unit(block.text, _span(block), block.headings)])
@@ -131,7 +131,7 @@ class _Grouping:
         stated, label = _split_label(block.text) if introduces else (block.text, "")
         lines = _span(block)
         if stated:
-            self._out.units.append(Unit(stated, lines, block.headings))
+            self._result.units.append(Unit(stated, lines, block.headings))
         if label:
             self._label = Unit(label, [] if stated else lines, block.headings)
 
@@ -191,7 +191,7 @@ class _Grouping:
         rows = self._blocks[index:end]
         texts, skipped = table_units([(row.start, row.text) for row in rows])
         headings = rows[0].headings
-        self._out.skipped.update(skipped)
+        self._result.skipped.update(skipped)
         self._add(
             [
                 Unit(text, [line], headings, lead=_ROW_NUMBER_PREFIX.sub("", text))
@@ -201,7 +201,7 @@ class _Grouping:
         return end
 
     def _add_code(self, block: Block, section: int) -> None:
-        above = self._out.units[-1] if len(self._out.units) > section else None
+        above = self._result.units[-1] if len(self._result.units) > section else None
         if self._label is None and above is not None:
             above.text += f"\n{block.text}"
             above.lines += _span(block)
@@ -219,22 +219,22 @@ class _Grouping:
             units[0].lines, label.lines = lines, []
             for unit in units:
                 unit.labels = (_shortened(label.text), *unit.labels)
-        self._out.units += units
+        self._result.units += units
 
     def _end_label(self) -> None:
         if self._label is not None and self._label.lines:
-            self._out.units.append(self._label)
+            self._result.units.append(self._label)
         self._label = None
 
     def _skip(self, block: Block, reason: str) -> None:
         for line in _span(block):
-            self._out.skipped[line] = reason
+            self._result.skipped[line] = reason
 
     def _is_bullet(self, index: int) -> bool:
         return self._blocks[index].kind == "bullet"
 
     def _first_line(self, index: int) -> str:
-        return self._raw[self._blocks[index].start - 1]
+        return self._lines[self._blocks[index].start - 1]
 
     def _marker(self, index: int) -> str:
         return self._first_line(index).split(None, 1)[0]
@@ -275,7 +275,7 @@ def _shortened(text: str) -> str:
 
 
 def plain_labels(labels: Sequence[str]) -> Iterator[str]:
-    """Return the labels without colons and emphasis."""
+    """Yield the labels without colons and emphasis."""
     for label in labels:
         bare = label.strip().strip("*_").rstrip("：: ").strip("*_ ")
         if bare.count("**") % 2:  # one of a pair was at the edge

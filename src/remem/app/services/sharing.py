@@ -98,7 +98,7 @@ class Deleted:
 
 @dataclass(frozen=True, slots=True)
 class SharingService:
-    """Manages the shared spaces of a workspace. Everything here is the owner's, in main.
+    """Manages the shared spaces of a workspace. Only the owner can use it, in main.
 
     `open_space` opens a space with the owner's trust.
     """
@@ -313,7 +313,7 @@ class SharingService:
 
 
 def _grantee(text: str) -> str:
-    """Names of agents are written in lower case in session keys."""
+    """Return the grantee, with an agent's name in lower case, as session keys write it."""
     return text.lower() if text.lower().startswith("agent:") else text
 
 

@@ -1,7 +1,7 @@
 """Shared spaces, as a session uses them: recall, store, propose, and decide on proposals.
 
-What the session may do is looked up for every call, so that a grant that was taken back ends at
-once. A space that the session may not use looks exactly like one that does not exist.
+What the session may do is looked up for every call, so that a revoked grant ends at once. A space
+that the session may not use looks exactly like one that does not exist.
 """
 
 from __future__ import annotations

@@ -72,5 +72,5 @@ class TransferService:
             return str(error)
 
     def _export_key(self, key: bytes) -> bytes:
-        """Return the export key of this scope; every scope has another one."""
+        """Return the export key of this scope; every scope has its own."""
         return derived_key(key, EXPORT_KEY_PURPOSE, str(self.context.scope))

@@ -166,7 +166,7 @@ def _with_one_character_cues(message: Keywords) -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _one_character_cues() -> frozenset[str]:
-    """Cues of a single character; they are not keywords, which are pairs of characters."""
+    """Return the cues of a single character; keywords are pairs of characters."""
     return frozenset(cue for cues in CUES.values() for cue in cues.split() if len(cue) == 1)
 
 

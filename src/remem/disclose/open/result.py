@@ -231,9 +231,9 @@ def _intent_step(plan: Plan) -> Step:
 
 
 def _file_step(plan: Plan, costs: dict[str, int]) -> Step:
-    shown = [file for file in plan.loaded if file.path in costs]
-    outcome = ", ".join(map(_describe_loaded, shown)) or "nothing is loaded"
-    tokens = sum(costs[file.path] for file in shown) or None
+    received = [file for file in plan.loaded if file.path in costs]
+    outcome = ", ".join(map(_describe_loaded, received)) or "nothing is loaded"
+    tokens = sum(costs[file.path] for file in received) or None
     wanted = plan.files[0] if plan.files else None
     return Step("file", outcome, wanted, tokens, plan.refused or None)
 
@@ -241,8 +241,10 @@ def _file_step(plan: Plan, costs: dict[str, int]) -> Step:
 def _convention_step(plan: Plan, costs: dict[str, int]) -> Step:
     if not plan.conventions:
         return Step("conventions", "the file refers to none")
-    shown = plan.convention is not None and plan.convention.path in costs
-    outcome = _describe_loaded(plan.convention) if plan.convention and shown else "none is loaded"
+    received = plan.convention is not None and plan.convention.path in costs
+    outcome = (
+        _describe_loaded(plan.convention) if plan.convention and received else "none is loaded"
+    )
     tokens = costs.get(plan.convention.path) if plan.convention else None
     not_loaded = plan.conventions_not_loaded or None
     return Step("conventions", outcome, plan.conventions[0], tokens, not_loaded)
