@@ -25,6 +25,8 @@ OWN_NAMES = {"self", "cls"}
 NAMEDTUPLE_METHODS = {"_replace", "_asdict", "_fields", "_make"}
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 LOOP = re.compile(r"\bfor each in\b")
+NAMES = {"told", "because", "often", "whom", "whose", "such", "much", "thus", "hence"}
+"""Words that do not say what a variable, parameter or field holds."""
 
 
 def comments_and_strings(text: str) -> Iterator[tuple[int, str]]:
@@ -51,6 +53,8 @@ def slips(text: str) -> list[str]:
                 found.append(f"{node.body[0].lineno}: a docstring that asks")
             elif CLAUSE.match(first):
                 found.append(f"{node.body[0].lineno}: a docstring that names a thing by a clause")
+        elif (name := _stored_name(node)) in NAMES:
+            found.append(f"{getattr(node, 'lineno', 0)}: name what {name!r} holds")
         elif isinstance(node, ast.Constant) and OWNER_DOES.fullmatch(str(node.value)):
             found.append(f"{node.lineno}: write 'only the owner can …'")
     found += [
@@ -59,6 +63,13 @@ def slips(text: str) -> list[str]:
         if LOOP.search(line)
     ]
     return found
+
+
+def _stored_name(node: ast.AST) -> str | None:
+    """The name of a variable, field or parameter where it is defined."""
+    if isinstance(node, ast.arg):
+        return node.arg
+    return node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else None
 
 
 def sources() -> list[Path]:
@@ -99,6 +110,9 @@ def test_the_documents_are_written_in_plain_english() -> None:
         "for each in entries:\n    print(each)",
         '"""What a search needs."""',
         'print("only the owner erases memory")',
+        "because = 1",
+        "class Step:\n    often: str",
+        "def report(told):\n    pass",
     ],
 )
 def test_a_slip_would_be_caught(text: str) -> None:
