@@ -43,18 +43,18 @@ def find_workspace(
         if folder.exists() and not folder.is_dir():
             raise ConfigError(f"{folder} is not a folder", hint="give the workspace's folder")
         return folder
-    here = Path.cwd()
-    if found := nearest_workspace(here) or default_workspace(environment):
+    folder = Path.cwd()
+    if found := nearest_workspace(folder) or default_workspace(environment):
         return found
     raise ConfigError(
-        f"{here} is not in a remem workspace",
+        f"{folder} is not in a remem workspace",
         hint="`remem setup` makes one; choose an existing one with --workspace or REMEM_WORKSPACE",
     )
 
 
-def nearest_workspace(here: Path) -> Path | None:
+def nearest_workspace(folder: Path) -> Path | None:
     """Return the workspace that a folder is in."""
-    return next((path for path in (here, *here.parents) if (path / ".remem").is_dir()), None)
+    return next((path for path in (folder, *folder.parents) if (path / ".remem").is_dir()), None)
 
 
 def default_workspace(environment: Mapping[str, str] | None = None) -> Path | None:

@@ -39,11 +39,11 @@ def whole_number(value: Any, minimum: int, maximum: int, name: str) -> int:
 def refuse_unknown(
     given: Iterable[str],
     known: Collection[str],
-    what: str,
+    subject: str,
     synonyms: Mapping[str, str] = MappingProxyType({}),
     noun: str = "parameter",
 ) -> None:
-    """Raise InvalidInput for the first name that `what` does not take.
+    """Raise InvalidInput for the first name that `subject` does not take.
 
     The hint suggests a name from `synonyms`, or else one with a similar spelling.
     """
@@ -56,7 +56,7 @@ def refuse_unknown(
         suggestion = synonyms.get(name) or next(iter(close), None)
         takes = f"it takes: {', '.join(known)}" if known else "it takes none"
         raise InvalidInput(
-            f"{what} has no {noun} {quoted(name)}",
+            f"{subject} has no {noun} {quoted(name)}",
             hint=f"did you mean {suggestion}? {takes}" if suggestion else takes,
         )
 

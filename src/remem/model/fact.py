@@ -95,10 +95,10 @@ def tombstone_value(value: Mapping[str, Any], at: str, wordings: Collection[int]
     return result
 
 
-def is_erased_wording(text: str, gone: Iterable[FactTombstone]) -> bool:
+def is_erased_wording(text: str, tombstones: Iterable[FactTombstone]) -> bool:
     """Return whether the text is a wording of one of these erased facts."""
     number = folded_hash(text)
-    return any(number in tombstone.wordings for tombstone in gone)
+    return any(number in tombstone.wordings for tombstone in tombstones)
 
 
 def _numbers(hashes: Iterable[Any]) -> Iterable[int]:
@@ -202,29 +202,33 @@ def fact_of(
     )
 
 
-def valid_at(facts: Iterable[Fact], when: str, gone: Iterable[FactTombstone] = ()) -> list[Fact]:
+def valid_at(
+    facts: Iterable[Fact], when: str, tombstones: Iterable[FactTombstone] = ()
+) -> list[Fact]:
     """Return the facts that were valid at the end of a day, or at a given time.
 
     A superseded fact is valid until its successor begins. A fact whose successor cannot be found
     ended at an unknown time and is left out; a fact without a date has always been valid.
-    Tombstones (`gone`) still show when an erased successor began.
+    Tombstones still show when an erased successor began.
     """
     then = normalize_end_time(when, "as_of")
     known = list(facts)
-    begins = {(tombstone.path, tombstone.id): tombstone.since for tombstone in gone}
+    begins = {(tombstone.path, tombstone.id): tombstone.since for tombstone in tombstones}
     begins |= {(fact.path, fact.id): fact.since for fact in known}
     return [fact for fact in known if _is_valid(fact, then, begins)]
 
 
-def succession(facts: Sequence[Fact], id_: str, gone: Iterable[FactTombstone] = ()) -> list[Fact]:
+def succession(
+    facts: Sequence[Fact], id_: str, tombstones: Iterable[FactTombstone] = ()
+) -> list[Fact]:
     """Return the predecessors and successors of a fact, earliest first.
 
-    Erased facts (`gone`) link other facts but are not returned.
+    The erased facts of `tombstones` link other facts but are not returned.
     """
     by_id = {fact.id: fact for fact in facts}
     if id_ not in by_id:
         return []
-    after = {tombstone.id: tombstone.superseded_by for tombstone in gone}
+    after = {tombstone.id: tombstone.superseded_by for tombstone in tombstones}
     after |= {fact.id: fact.superseded_by for fact in facts}
     wanted = {id_}
     following = after[id_]

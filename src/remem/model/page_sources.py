@@ -98,14 +98,14 @@ def with_marks(lines: Sequence[str]) -> list[str]:
     has_end = end < len(lines) and ENDING.fullmatch(lines[end].strip()) is not None
     marked[start : end + has_end] = [""] * (end + has_end - start - 1) + [END]
     digests = {n: line_digest(lines[n]) for n in range(begin + 1, start) if lines[n].strip()}
-    gone = [digest for digest in records if digest not in digests.values()]
+    removed = [digest for digest in records if digest not in digests.values()]
     order = list(records)
     above = -1
     for number, digest in digests.items():
         following = order[above + 1] if above + 1 < len(order) else ""
         is_own = HEADING.fullmatch(lines[number].strip()) or read_mark(lines[number])
         named = digest if digest in records else following
-        if named in records and (named == digest or (named in gone and not is_own)):
+        if named in records and (named == digest or (named in removed and not is_own)):
             above = order.index(named)
             sources = ",".join(records[named].split())
             marked[number] = f"{lines[number].rstrip()} ^{sources}-{named}"

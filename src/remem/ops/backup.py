@@ -64,15 +64,15 @@ def _files(layout: Layout) -> Iterator[tuple[Path, str, str | None]]:
         yield path, path.name, _reason(path)
     for tree in TREES:
         for place, folders, names in os.walk(layout.root / tree, onerror=unlisted.append):
-            here = Path(place)
-            folders[:] = sorted(name for name in folders if _wanted(layout, here / name))
+            parent = Path(place)
+            folders[:] = sorted(name for name in folders if _wanted(layout, parent / name))
             for name in sorted(names):
-                path = here / name
+                path = parent / name
                 if _wanted(layout, path):
                     yield path, layout.relative(path), _reason(path)
             for name in folders:
-                if (here / name).is_symlink():
-                    yield here / name, layout.relative(here / name), _LINK
+                if (parent / name).is_symlink():
+                    yield parent / name, layout.relative(parent / name), _LINK
     for error in unlisted:
         folder = Path(os.fsdecode(error.filename))
         if error.errno != errno.ENOENT:

@@ -51,13 +51,13 @@ def memory_in(folder: Path) -> WorkspaceMemory:
     )
 
 
-def propose_workspace(here: Path, default: Path | None, folders: HostFolders) -> Path:
+def propose_workspace(current: Path, default: Path | None, folders: HostFolders) -> Path:
     """Return the folder to make a workspace: the one with memory, or else a new one in the home
     folder.
 
     The current folder comes first, then the default workspace, then that of OpenClaw.
     """
-    for folder in (here, default, folders.openclaw / "workspace"):
+    for folder in (current, default, folders.openclaw / "workspace"):
         if folder and ((folder / ".remem").is_dir() or memory_in(folder)):
             return folder
     return folders.home / _NEW_WORKSPACE

@@ -148,9 +148,9 @@ class VerdictHandler:
         entries = self.tx.find(proposal.entries)
         wordings = {id_: wording_hash_of(entry) for id_, entry in entries.items()}
         proposed_wordings = dict(zip(proposal.entries, proposal.wordings, strict=False))
-        gone = [entry.id for entry in entries.values() if entry.archived or entry.superseded_by]
-        if gone or wordings != proposed_wordings:
-            name = next(iter(gone), None) or proposal.entries[0]
+        inactive = [entry.id for entry in entries.values() if entry.archived or entry.superseded_by]
+        if inactive or wordings != proposed_wordings:
+            name = next(iter(inactive), None) or proposal.entries[0]
             return Refusal(
                 name, f"{name} has changed since the proposal was made; the proposal stays open"
             )

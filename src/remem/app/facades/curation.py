@@ -19,24 +19,24 @@ class CurationFacade:
         self._services = services
         self._choices = IndexChoiceService(services.context, services.entries)
 
-    def pin(self, *what: str, text: str | None = None, category: Category = "fact") -> Verdicts:
+    def pin(self, *lines: str, text: str | None = None, category: Category = "fact") -> Verdicts:
         """Always show these lines in the index. Owner only.
 
         Args:
-            what: Ids of entries, numbers of lines of the index, or the text of a new line, which
+            lines: Ids of entries, numbers of lines of the index, or the text of a new line, which
                 is stored.
             text: A wording to show instead of a single line, until its entry changes.
             category: The category of a new line.
         """
-        return self._choices.pin(what, text, category)
+        return self._choices.pin(lines, text, category)
 
-    def drop(self, *what: str) -> Verdicts:
+    def drop(self, *lines: str) -> Verdicts:
         """Leave entries or lines out of the index; recall still finds them. Owner only."""
-        return self._choices.drop(what)
+        return self._choices.drop(lines)
 
-    def order(self, *what: str) -> Verdicts:
+    def order(self, *lines: str) -> Verdicts:
         """Put lines of the index in this order, at the topmost of their positions. Owner only."""
-        return self._choices.order(what)
+        return self._choices.order(lines)
 
     def ask_model(self, topic: str | None = None, token_budget: int = 6000) -> Curation:
         """Let the configured language model judge the next items.

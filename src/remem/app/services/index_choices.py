@@ -26,14 +26,14 @@ class IndexChoiceService:
     context: SessionContext
     entries: EntryService
 
-    def pin(self, what: Sequence[str], text: str | None, category: Category) -> Verdicts:
+    def pin(self, lines: Sequence[str], text: str | None, category: Category) -> Verdicts:
         """Pin lines or entries to the index, or show one line in other words."""
         self._require_owner("remem index pin")
-        if text is not None and len(what) != 1:
+        if text is not None and len(lines) != 1:
             raise InvalidInput("only one line can be reworded at a time")
-        new = [item for item in what if _is_text(item)]
+        new = [item for item in lines if _is_text(item)]
         stored = {item: self.entries.add({"category": category, "content": item}) for item in new}
-        ids = [stored[item].id if item in stored else item for item in what]
+        ids = [stored[item].id if item in stored else item for item in lines]
         versions = {
             receipt.id: (0, receipt.version)
             for receipt in stored.values()
@@ -44,15 +44,15 @@ class IndexChoiceService:
         words = redact(text).text if text is not None else None
         return self._choose([(answer, entry, line, words) for entry, line in chosen], versions)
 
-    def drop(self, what: Sequence[str]) -> Verdicts:
+    def drop(self, lines: Sequence[str]) -> Verdicts:
         """Leave lines or entries out of the index; recall still finds them."""
         self._require_owner("remem index drop")
-        return self._choose([("drop", entry, line, None) for entry, line in self._lines(what)])
+        return self._choose([("drop", entry, line, None) for entry, line in self._lines(lines)])
 
-    def order(self, what: Sequence[str]) -> Verdicts:
+    def order(self, lines: Sequence[str]) -> Verdicts:
         """Put lines in the given order, beginning at the topmost position that one of them has."""
         self._require_owner("remem index order")
-        named = list(dict.fromkeys(entry.id for entry, _ in self._lines(what)))
+        named = list(dict.fromkeys(entry.id for entry, _ in self._lines(lines)))
         if len(named) < 2:
             raise InvalidInput("an order needs at least two lines", hint="name both of them")
         current = list(dict.fromkeys(line.entry for line in self.entries.index().lines))
@@ -105,15 +105,15 @@ class IndexChoiceService:
         self.entries.sync.after_write()
         return Verdicts(tuple(self._views(recorded)), tuple(_overflow_notes(self.entries.index())))
 
-    def _lines(self, what: Sequence[str]) -> Iterator[tuple[Entry, int | None]]:
+    def _lines(self, lines: Sequence[str]) -> Iterator[tuple[Entry, int | None]]:
         """Yield the entries that are given by id or line number.
 
         A line number of an entry with several lines also yields the hash of that line.
         """
-        if not what:
+        if not lines:
             raise InvalidInput("no line was named", hint="`remem index --why` lists their numbers")
         index = self.entries.index()
-        for item in what:
+        for item in lines:
             if item.isdecimal():
                 line = _numbered(index, int(item))
                 yield self.entries.find(line.entry), None if line.alone else line.words

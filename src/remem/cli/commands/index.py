@@ -61,7 +61,7 @@ def index(ctx: click.Context, undo: bool, why: bool, as_json: bool) -> None:
 
 
 @index.command()
-@click.argument("what", nargs=-1, required=True)
+@click.argument("lines", metavar="LINE...", nargs=-1, required=True)
 @click.option("--as", "text", metavar="TEXT", help="Show one line in these words.")
 @click.option(
     "-c",
@@ -74,11 +74,11 @@ def index(ctx: click.Context, undo: bool, why: bool, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def pin(
-    target: Target, what: tuple[str, ...], text: str | None, category: Category, as_json: bool
+    target: Target, lines: tuple[str, ...], text: str | None, category: Category, as_json: bool
 ) -> None:
     """Show lines in every conversation.
 
-    WHAT is the number of a line, the id of an entry, or the text of a new line. Pinned lines come
+    LINE is the number of a line, the id of an entry, or the text of a new line. Pinned lines come
     first. With --as, a line is shown in other words until its entry is changed.
 
     \b
@@ -87,43 +87,43 @@ def pin(
     remem index pin "Never book flights before 9:00." -c instruction
     """
     with opened(target) as workspace:
-        done = workspace.curation.pin(*what, text=text, category=category)
+        done = workspace.curation.pin(*lines, text=text, category=category)
         respond(done, as_json, show_verdicts)
     next_step(target, "index --undo", "undoes it", quiet=as_json)
 
 
 @index.command()
-@click.argument("what", nargs=-1, required=True)
+@click.argument("lines", metavar="LINE...", nargs=-1, required=True)
 @json_option
 @click.pass_obj
-def drop(target: Target, what: tuple[str, ...], as_json: bool) -> None:
+def drop(target: Target, lines: tuple[str, ...], as_json: bool) -> None:
     """Leave lines out of the index; recall still finds them.
 
-    WHAT is the number of a line or the id of an entry.
+    LINE is the number of a line or the id of an entry.
 
     \b
     remem index drop 12 mem-9w2x7c4d
     """
     with opened(target) as workspace:
-        respond(workspace.curation.drop(*what), as_json, show_verdicts)
+        respond(workspace.curation.drop(*lines), as_json, show_verdicts)
     next_step(target, "index --undo", "undoes it", quiet=as_json)
 
 
 @index.command()
-@click.argument("what", nargs=-1, required=True)
+@click.argument("lines", metavar="LINE...", nargs=-1, required=True)
 @json_option
 @click.pass_obj
-def order(target: Target, what: tuple[str, ...], as_json: bool) -> None:
+def order(target: Target, lines: tuple[str, ...], as_json: bool) -> None:
     """Put lines of the index in this order.
 
-    WHAT is the number of a line or the id of an entry. The lines are placed where the topmost of
+    LINE is the number of a line or the id of an entry. The lines are placed where the topmost of
     them is now.
 
     \b
     remem index order 7 1
     """
     with opened(target) as workspace:
-        respond(workspace.curation.order(*what), as_json, show_verdicts)
+        respond(workspace.curation.order(*lines), as_json, show_verdicts)
     next_step(target, "index --undo", "undoes it", quiet=as_json)
 
 

@@ -238,30 +238,30 @@ def _end_of_file(
     return details_block([*write_lines(metas), *malformed], newline)
 
 
-def without_segments(document: Document, removed: Callable[[Item | Detail], bool]) -> Document:
-    """Return the document without some items and details, and without headings that are empty
-    now."""
-    gone = {
+def without_segments(document: Document, is_removed: Callable[[Item | Detail], bool]) -> Document:
+    """Return the document without these items and details, and without the headings above them
+    that are now empty."""
+    removed = {
         index
         for index, segment in enumerate(document.segments)
-        if not isinstance(segment, Prose) and removed(segment)
+        if not isinstance(segment, Prose) and is_removed(segment)
     }
     pieces = {
-        index: Piece(segment, "" if index in gone else segment.raw)
+        index: Piece(segment, "" if index in removed else segment.raw)
         for index, segment in enumerate(document.segments)
         if not isinstance(segment, Detail)
     }
     numbers = list(pieces)
-    gone |= {numbers[row] for row in emptied_rows(list(rows_of(pieces.values())))}
-    kept = [part for index, part in enumerate(document.segments) if index not in gone]
-    if all(not isinstance(document.segments[index], Detail) for index in gone):
+    removed |= {numbers[row] for row in emptied_rows(list(rows_of(pieces.values())))}
+    kept = [part for index, part in enumerate(document.segments) if index not in removed]
+    if all(not isinstance(document.segments[index], Detail) for index in removed):
         return Document(tuple(kept))
     body = [part for part in kept if not isinstance(part, Detail)]
     return Document((*body, *_details_again([part for part in kept if isinstance(part, Detail)])))
 
 
 def _details_again(details: Sequence[Detail]) -> Iterator[Detail]:
-    """Yield the details as they are written if some of a line are gone."""
+    """Yield the details as they are written after some of a line were removed."""
     ends = [detail for detail in details if detail.is_end]
     known = {detail.id: detail.meta for detail in details if detail.id and detail.meta}
     newline = _newline(ends[0].raw) if ends else "\n"

@@ -99,11 +99,11 @@ def merge(
     found = _classify(current, projection)
     missing = [id_ for id_ in projection.wanted if id_ not in found.matched]
     written = projected if current.complete else _NONE
-    gone = [id_ for id_ in missing if id_ in written and id_ not in moved]
-    new = [id_ for id_ in missing if id_ not in gone]
+    removed = [id_ for id_ in missing if id_ in written and id_ not in moved]
+    new = [id_ for id_ in missing if id_ not in removed]
     text = rewrite_document(current, found.placement, new, projection)
     edits = [found.edits[index] for index in sorted(found.edits)]
-    return Merge(text, (*edits, *map(Removed, gone)), projection.digests)
+    return Merge(text, (*edits, *map(Removed, removed)), projection.digests)
 
 
 @dataclass(slots=True)

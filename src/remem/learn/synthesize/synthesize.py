@@ -187,8 +187,8 @@ def _text(plan: Plan, data: bytes | None) -> str | None:
 def _restored_sources(saved: tuple[str, ...] | None, plan: Plan, page: Page) -> tuple[str, ...]:
     """Return the sources of lines that were removed from the page by hand, and are still true."""
     before = frozenset(saved or ())
-    gone = before - page.former_sources
-    return tuple(point.source for point in plan.points if point.source in gone)
+    removed = before - page.former_sources
+    return tuple(point.source for point in plan.points if point.source in removed)
 
 
 def _saved_sources(job: SynthesisJob, plan: Plan) -> tuple[str, ...] | None:

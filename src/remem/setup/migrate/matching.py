@@ -77,7 +77,7 @@ def match_rows(
     """Match the statements of a file with the rows of an earlier run.
 
     Return the rows of unchanged and of changed statements, both by the statement's index, and the
-    rows whose lines are gone.
+    rows whose lines were removed.
     """
     by_hash: dict[str, list[Row]] = defaultdict(list)
     for row in rows:

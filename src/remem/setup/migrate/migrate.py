@@ -32,8 +32,8 @@ from remem.setup.migrate.plan import Plan, plan_file
 from remem.setup.migrate.reversals import Claim, claim_of, find_reversals, supersede_decided
 from remem.setup.migrate.sources import Choice, files_to_migrate, read_sources
 from remem.setup.migrate.storing import (
-    GoneLines,
     KnownEntry,
+    MissingLines,
     StatementResult,
     remove_lines,
     store_plans,
@@ -64,7 +64,7 @@ class _RunState:
 
     known: dict[int, KnownEntry] = field(default_factory=dict)
     accounts: list[FileAccount] = field(default_factory=list)
-    gone: list[GoneLines] = field(default_factory=list)
+    missing: list[MissingLines] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     pages: set[str] = field(default_factory=set)
@@ -82,7 +82,7 @@ def migrate(job: MigrationJob) -> Migration:
         _store_batch(job, state, batch)
     reversals = find_reversals(state.claims)
     job.store.write(supersede_decided(reversals, job.now, job.deps.topics))
-    removed = job.store.write(remove_lines(state.gone, job.now, job.deps.topics))
+    removed = job.store.write(remove_lines(state.missing, job.now, job.deps.topics))
     removed += _lines_of_missing_files(job, {file.path for file in present})
     read = {account.path for account in state.accounts}
     job.store.write(lambda tx: _finish(tx, read, state.pages))
@@ -127,8 +127,8 @@ def _store_batch(job: MigrationJob, state: _RunState, batch: list[Plan]) -> None
     results_by_file, known = job.store.write(store_plans(batch, state.known, job.deps, job.now))
     state.known = {**known, **state.known}
     for plan, results in zip(batch, results_by_file, strict=True):
-        if plan.gone:
-            state.gone.append(GoneLines(plan.source.path, plan.gone, plan.pointed_to))
+        if plan.missing:
+            state.missing.append(MissingLines(plan.source.path, plan.missing, plan.pointed_to))
         tokens = job.deps.counter.count(plan.source.text)
         if plan.source.owned:
             state.curated += tokens

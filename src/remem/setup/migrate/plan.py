@@ -50,15 +50,16 @@ class Item:
 class Plan:
     """The plan for one file.
 
-    `items` are stored, `left` gives the reasons for lines that are not, and `gone` are the rows of
-    lines that were removed. `former` are rows of lines that were removed earlier. `pointed_to` are
-    sections that an audit replaced with a pointer, because the index shows their lines.
+    `items` are stored, `left` gives the reasons for lines that are not, and `missing` are the rows
+    of lines that were removed since the last run. `former` are rows of lines that were removed
+    earlier. `pointed_to` are sections that an audit replaced with a pointer, because the index
+    shows their lines.
     """
 
     source: Source
     items: tuple[Item, ...]
     left: Mapping[int, str]
-    gone: tuple[Row, ...]
+    missing: tuple[Row, ...]
     former: tuple[Row, ...]
     total_lines: int
     pointed_to: tuple[tuple[str, ...], ...] = ()
@@ -86,7 +87,7 @@ def plan_file(
             left.update(dict.fromkeys(statement.lines, f"cannot be stored: {error.args[0]}"))
     rows = read_rows(snapshot, source.path)
     contents = [Content(draft.content, statement.lines[0]) for statement, draft in drafts]
-    same, changed, gone = match_rows(contents, rows, lambda rows: _old_texts(snapshot, rows))
+    same, changed, missing = match_rows(contents, rows, lambda rows: _old_texts(snapshot, rows))
     items = [
         Item(statement, draft, same.get(at) or changed.get(at), at in changed)
         for at, (statement, draft) in enumerate(drafts)
@@ -96,7 +97,7 @@ def plan_file(
         source,
         tuple(items),
         left,
-        tuple(gone),
+        tuple(missing),
         tuple(row for row in rows if not row.line and row not in returned),
         len(lines_of(source.text)),
         tuple(replaced_sections(source.text)),

@@ -1,8 +1,8 @@
-"""Store planned files as entries, and archive the entries of lines that are gone.
+"""Store planned files as entries, and archive the entries of removed lines.
 
 Several files are stored in one transaction, each of them completely. The store may retry an
-operation, so it changes nothing outside its transaction and returns its results. Lines that are
-gone are handled when all files are stored, because a line may have moved to another file.
+operation, so it changes nothing outside its transaction and returns its results. Removed lines are
+handled when all files are stored, because a line may have moved to another file.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _store_file(
         if entry is not None:
             state.added.setdefault(item.folded, entry)
     _move_origins(tx, path, [item for item in plan.items if item.unchanged])
-    write_rows(tx, path, [*rows, *plan.gone, *plan.former])
+    write_rows(tx, path, [*rows, *plan.missing, *plan.former])
     return done
 
 
@@ -243,8 +243,8 @@ def _move_origins(tx: Transaction, path: str, unchanged: Sequence[Item]) -> None
 
 
 @dataclass(frozen=True, slots=True)
-class GoneLines:
-    """The lines of a file that are gone; `pointed_to` as in `Plan`."""
+class MissingLines:
+    """The lines that were removed from a file; `pointed_to` as in `Plan`."""
 
     path: str
     rows: tuple[Row, ...]
@@ -252,13 +252,13 @@ class GoneLines:
 
 
 def remove_lines(
-    gone: Sequence[GoneLines], now: str, topics: tuple[str, ...]
+    missing: Sequence[MissingLines], now: str, topics: tuple[str, ...]
 ) -> Callable[[Transaction], list[RemovedLine]]:
     """Return the operation that archives the entries that only removed lines supported."""
 
     def operation(tx: Transaction) -> list[RemovedLine]:
         removed: list[RemovedLine] = []
-        for file in gone:
+        for file in missing:
             for row in file.rows:
                 if line := _remove_line(tx, file, row, now, topics):
                     removed.append(line)
@@ -273,21 +273,21 @@ def remove_lines(
 
 
 def _remove_line(
-    tx: Transaction, file: GoneLines, row: Row, now: str, topics: tuple[str, ...]
+    tx: Transaction, file: MissingLines, row: Row, now: str, topics: tuple[str, ...]
 ) -> RemovedLine | None:
-    """Archive the entry of a line that is gone, or only remove the line from its origins.
+    """Archive the entry of a removed line, or only remove the line from its origins.
 
     If an audit replaced the line with a pointer, the entry keeps its origin, and therefore its
     line in the index.
     """
     old = tx.find([row.id]).get(row.id)
-    gone = Origin(file.path, row.line)
-    if old is None or gone not in old.origins:
+    removed = Origin(file.path, row.line)
+    if old is None or removed not in old.origins:
         return None
     headings = headings_in(old.context)
     if any(headings[: len(section)] == section for section in file.pointed_to):
         return None
-    origins = tuple(Origin(file.path) if origin == gone else origin for origin in old.origins)
+    origins = tuple(Origin(file.path) if origin == removed else origin for origin in old.origins)
     entry = replace(old, origins=tuple(dict.fromkeys(origins)))
     archived = not _is_supported(entry, row)
     if archived:

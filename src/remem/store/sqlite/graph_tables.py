@@ -208,10 +208,10 @@ class GraphChanges(GraphSnapshot):
     ) -> None:
         for statement in _TABLES:
             self._connection.execute(statement)
-        gone = [(record,) for record in (*changed, *removed)]
-        touched = self._things_of(gone)
+        outdated = [(record,) for record in (*changed, *removed)]
+        touched = self._things_of(outdated)
         for table in _NAMES:
-            self._connection.executemany(f"DELETE FROM {table} WHERE record = ?", gone)
+            self._connection.executemany(f"DELETE FROM {table} WHERE record = ?", outdated)
         self._connection.executemany(
             "INSERT INTO graph_records VALUES (?, ?)",
             ((record, made.digest) for record, made in changed.items()),

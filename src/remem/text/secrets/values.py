@@ -17,8 +17,8 @@ PASSWORD_WORDS: Final[tuple[str, ...]] = tuple(_FILE["password_words"])
 SECRET_WORDS: Final[tuple[str, ...]] = (
     *_FILE["secret_words"],
     *(
-        f"{what}{separator}key"
-        for what in _FILE["keys"].split()
+        f"{prefix}{separator}key"
+        for prefix in _FILE["keys"].split()
         for separator in ("", "_", "-", " ")
     ),
 )
