@@ -9,7 +9,7 @@ import pytest
 
 from remem.errors import FileError
 from remem.files.layout import Layout
-from remem.learn.first_gate import create_gate, main_trigger
+from remem.learn.first_gate import create_gate, main_trigger, without_topics
 from remem.model.gate import read_gate_file
 from remem.model.scope import MAIN, Scope
 from tests.conftest import SECRET, Opener
@@ -98,9 +98,7 @@ def test_main_is_routed_by_the_headings_of_memory_md_and_what_exists(tmp_path: P
     assert "What the neighbours said about the… | longterm.md" in text
 
 
-def test_the_topics_of_memory_md_are_listed_only_with_the_file_that_condenses_it(
-    tmp_path: Path,
-) -> None:
+def test_the_topics_of_memory_md_are_a_sentence_until_a_file_condenses_it(tmp_path: Path) -> None:
     (tmp_path / "MEMORY.md").write_text(
         "# Memory\n\n## Garden\n\n- beans\n\n## 🚤 The boat (2026-11-02) ⭐\n\n## Shed (mine!)\n"
     )
@@ -108,9 +106,11 @@ def test_the_topics_of_memory_md_are_listed_only_with_the_file_that_condenses_it
     made = create_gate(Layout(tmp_path), MAIN)
 
     assert made is not None
-    assert "Garden" not in made.read_text()
+    text = made.read_text()
+    assert text.startswith("# Main\n\nWhat lasts: Garden, The boat, Shed.\n\n## ")
     trigger = main_trigger(Layout(tmp_path), "longterm.md", "en")
     assert trigger == "what lasts: Garden, The boat, Shed"
+    assert without_topics(text, Layout(tmp_path), "en").startswith("# Main\n\n## ")
 
 
 def test_without_notes_of_the_owner_mains_gate_is_in_the_language_of_the_lessons(

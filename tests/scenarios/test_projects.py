@@ -197,6 +197,7 @@ def test_a_hook_flushes_into_the_project_of_its_folder(
 
 
 def test_a_server_belongs_to_the_project_that_it_was_started_in(root: Path, atlas: Path) -> None:
+    open_workspace(root, background=False, keywords_only=True).close()
     arguments = ["-m", "remem", "--workspace", str(root), "serve"]
     server = StdioServerParameters(
         command=sys.executable, args=arguments, cwd=str(atlas), env=dict(os.environ)

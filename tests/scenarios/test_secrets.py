@@ -83,10 +83,10 @@ def test_an_answer_that_masked_says_what_and_how_the_owner_can_insist(root: Path
     assert GATE in found.stdout
 
 
-def test_the_hint_can_be_followed_as_it_stands(root: Path) -> None:
+def test_the_hint_can_be_followed(root: Path) -> None:
     with_settings(root)
     receipt = json.loads(run_command(root, "store", "-c", "fact", GATE, "--json").stdout)
-    arguments = receipt["hint"].partition("`remem ")[2].partition("`")[0].split()
+    arguments = receipt["hint"].partition("`remem ")[2].partition(" TEXT`")[0].split()
     done = run_command(root, *arguments, "-c", "fact", GATE)
 
     assert done.exit_code == 0

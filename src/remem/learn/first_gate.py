@@ -62,7 +62,8 @@ def _group(layout: Layout, scope: Scope, texts: Iterable[str]) -> str:
 def _main(layout: Layout, texts: Iterable[str]) -> str:
     """Return a page with routes to the files of main that exist, projects included.
 
-    The headings of MEMORY.md are the trigger words for its condensed form, longterm.md.
+    The headings of MEMORY.md are the trigger words for its condensed form, longterm.md; until
+    that exists, a sentence lists them.
     """
     language = owner_language(layout) or language_of("\n".join(texts))
     folder = layout.memory / "main"
@@ -71,10 +72,11 @@ def _main(layout: Layout, texts: Iterable[str]) -> str:
         for file in MAIN_TIERS
         if (folder / file).is_file()
     ]
+    about = "" if (folder / _LONGTERM).is_file() else _topics(layout, language)
     for name in markdown_in(folder / "projects"):
         stem = name.removesuffix(".md").replace("-", " ")
         rows.append(route_row(_flat(stem), f"projects/{name}", "P3"))
-    return _page(label("main", language), _MAIN_RULES, rows, language)
+    return _page(label("main", language), _MAIN_RULES, rows, language, about)
 
 
 def main_trigger(layout: Layout, file: str, language: str) -> str:
@@ -84,9 +86,23 @@ def main_trigger(layout: Layout, file: str, language: str) -> str:
     return f"{words}{_COLONS.get(language, ': ')}{', '.join(topics)}" if topics else words
 
 
-def _page(title: str, rules: Sequence[str], rows: Sequence[str], language: str) -> str:
+def without_topics(text: str, layout: Layout, language: str) -> str:
+    """Remove the sentence about MEMORY.md from main's gate, once longterm.md has a route."""
+    return text.replace(f"{_topics(layout, language)}\n\n", "", 1)
+
+
+def _topics(layout: Layout, language: str) -> str:
+    """Return the sentence that lists the topics of MEMORY.md."""
+    words = main_trigger(layout, _LONGTERM, language)
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+def _page(
+    title: str, rules: Sequence[str], rows: Sequence[str], language: str, about: str = ""
+) -> str:
     texts = [f"- {label(rule, language, 'gate_rules')}" for rule in rules]
-    lines = [f"# {title}", "", f"## {label('hard_rules', language)}", "", *texts]
+    head = [f"# {title}", "", *([about, ""] if about else [])]
+    lines = [*head, f"## {label('hard_rules', language)}", "", *texts]
     if rows:
         lines += ["", *routing_section(rows, language)]
     return "\n".join(lines) + "\n"

@@ -17,7 +17,7 @@ from remem.files.locks import exclusive_lock
 from remem.files.rewrite import rewrite
 from remem.files.start_files import owner_language
 from remem.learn.file_updates.routing import MAIN_TIERS
-from remem.learn.first_gate import main_trigger
+from remem.learn.first_gate import main_trigger, without_topics
 from remem.learn.synthesize.entities import entity_plans, proposals
 from remem.learn.synthesize.pages import daily_plan, longterm_plan
 from remem.learn.synthesize.plan import PageResult, Plan, Synthesis
@@ -100,8 +100,10 @@ def _add_to_gate(job: SynthesisJob, paths: Sequence[str], problems: list[str]) -
     }
 
     def change(latest: bytes | None) -> bytes | None:
-        text = None if latest is None else atomic.decode_text(latest, gate)
-        return None if text is None else with_routes(text, routes).encode()
+        if latest is None:
+            return None
+        text = with_routes(atomic.decode_text(latest, gate), routes)
+        return without_topics(text, job.layout, language).encode()
 
     try:
         atomic.refuse_links(job.layout.root, gate)
