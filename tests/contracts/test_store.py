@@ -437,6 +437,17 @@ def test_records_are_read_by_key_or_all_at_once(store: Store) -> None:
         assert snapshot.record(ACTIVITY, "facts:1") == "another namespace"
 
 
+def test_records_of_any_text_survive_a_rebuild_of_the_search(store: Store) -> None:
+    text = "prix\u202f: 5\u00a0€ 全角\u3000空白 👩\u200d🌾 \u00ad"
+    verdict = Namespace[str]("verdict", str)
+    store.write(lambda tx: tx.put_record(verdict, "a\u00a0b", text))
+
+    store.write(lambda tx: tx.rebuild_search())
+
+    with store.read() as snapshot:
+        assert snapshot.record(verdict, "a\u00a0b") == text
+
+
 def test_erasing_an_entry_removes_it_from_records(store: Store) -> None:
     gone, kept = put(store, entry("gone")), put(store, entry("kept"))
 

@@ -1,4 +1,4 @@
-"""Checks of the records and of the outbox."""
+"""Check the records and the outbox, and delete what is invalid."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _DIGEST: Final = re.compile(r"[0-9a-f]{64}|")
 _ITEM: Final = re.compile(r"[0-9a-f]{32}")
 _INDEX_LINE: Final = re.compile(r"[\w -]*")
 _FILE_KEY: Final = re.compile(r"INDEX|.+:[1-9][0-9]*")
+_CONTROL_CHARACTER: Final = re.compile(r"[\x00-\x1f\x7f]")
 _RECORDS: Final = "SELECT namespace, key, value FROM records"
 
 
@@ -28,7 +29,7 @@ def bookkeeping_problems(connection: apsw.Connection) -> Iterator[str]:
         yield f"{counted(wrong, 'state record is', 'state records are')} unreadable"
     keys = [file for (file,) in connection.execute("SELECT file FROM outbox")]
     if any(not _FILE_KEY.fullmatch(str(key)) for key in keys):
-        yield "the outbox contains an invalid file name"
+        yield "the outbox contains an invalid file key"
 
 
 def drop_unreadable(connection: apsw.Connection) -> None:
@@ -52,7 +53,7 @@ def _is_readable(namespace: str, key: str, value: str) -> bool:
         return False
     if namespace == "written":
         return _is_written_file(key, parsed)
-    return namespace in NAMESPACES and str(key).isprintable() and value.isprintable()
+    return namespace in NAMESPACES and not _CONTROL_CHARACTER.search(str(key))
 
 
 def _is_written_file(file: str, parsed: object) -> bool:
