@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from remem.graph.cypher.limits import Limits
 from remem.graph.cypher.run import run_query
 from remem.graph.memory_graph import MemoryGraph
 from scripts.opencypher_graphs import Builder
+from tests.tables import each_row
 
 LIMITS = Limits(seconds=20)
 TREE = (
@@ -55,6 +57,18 @@ def rows(query: str, built_by: str = "", **parameters: Any) -> list[tuple[Any, .
         ("null IS NULL = true", True),
         ("CASE null WHEN null THEN 1 ELSE 2 END", 2),
         ("toInteger('1_000')", None),
+        ("toInteger('9007199254740993')", 9007199254740993),
+        ("round(1.5, null)", None),
+        ("round(0.125, 2)", 0.13),
+        ("round(exp(1000)) = exp(1000)", True),
+        ("toString(exp(1000))", "Infinity"),
+        ("toString(log(0))", "-Infinity"),
+        ("toString(log(-1))", "NaN"),
+        ("ceil(1.2)", 2.0),
+        ("atan2(1, null)", None),
+        ("size(range(0, 299999, 3))", 100_000),
+        ("right('abc', 0)", ""),
+        ("left('abc', null)", None),
         ("toInteger('1.7')", 1),
         ("toFloat('nan')", None),
         ("toBoolean('t')", None),
@@ -152,3 +166,25 @@ def test_an_error_in_an_aggregate_names_its_position() -> None:
         position = query.index("RETURN ") + len("RETURN ") + 1
         with pytest.raises(CypherError, match=rf"at character {position}$"):
             rows(query)
+
+
+@each_row(
+    ("expression", "message"),
+    [
+        ("round(1.5, 'x')", "round() takes a number"),
+        ("round(1.5, 400)", "round() takes 0 to 300 digits"),
+        ("ceil('x')", "ceil() takes a number"),
+        ("atan2('a', 1)", "atan2() takes a number"),
+        ("left('abc', 'x')", "left() takes integers from 0"),
+        ("substring('abc', 0, 'x')", "substring() takes integers from 0"),
+        ("replace('a', 1, 'b')", "replace() takes a string"),
+        ("toUpper(1)", "toUpper() takes a string"),
+        ("keys(5)", "keys() takes a node"),
+        ("size(range(0, 300000, 3))", "range() would have 100,001 items"),
+    ],
+)
+def test_a_wrong_argument_is_an_error_that_names_the_function(
+    expression: str, message: str
+) -> None:
+    with pytest.raises(CypherError, match=re.escape(message)):
+        rows(f"RETURN {expression}")

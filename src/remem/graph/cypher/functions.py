@@ -19,6 +19,8 @@ from remem.graph.cypher.tokens import MAX_INTEGER
 from remem.graph.cypher.values import Node, Path, Relationship, type_of
 
 _Function = Callable[..., Any]
+_MAX_DIGITS: Final = 300
+_INTEGER: Final = re.compile(r"[+-]?\d{1,100}", re.ASCII)
 _DECIMAL: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
@@ -51,14 +53,14 @@ def _reverse(value: Any) -> Any:
 
 
 def _keys(value: Any) -> list[str]:
-    return sorted(_properties(value))
+    return sorted(_properties(value, "keys"))
 
 
-def _properties(value: Any) -> dict[str, Any]:
+def _properties(value: Any, name: str = "properties") -> dict[str, Any]:
     if isinstance(value, Node | Relationship):
         value = value.properties
     if not isinstance(value, Mapping):
-        raise type_error(f"properties() takes a node, a relationship or a map, not {_shown(value)}")
+        raise type_error(f"{name}() takes a node, a relationship or a map, not {_shown(value)}")
     return dict(value)
 
 
@@ -107,7 +109,9 @@ def _to_integer(value: Any) -> int | None:
     _expect(value, "number", "string", "boolean", name="toInteger")
     if isinstance(value, bool):
         return int(value)
-    number = value if isinstance(value, int) else _to_float(value)
+    if isinstance(value, int) or (isinstance(value, str) and _INTEGER.fullmatch(value.strip())):
+        return int(value)
+    number = _to_float(value)
     return None if number is None or not math.isfinite(number) else int(number)
 
 
@@ -159,8 +163,8 @@ def _or_null(function: _Function) -> _Function:
     return convert
 
 
-def numbers(start: Any, end: Any, step: Any = 1) -> range:
-    """Return the numbers of `range()`."""
+def lazy_range(start: Any, end: Any, step: Any = 1) -> range:
+    """Return the value of `range()` without its limit, for a caller that reads it one by one."""
     for value in (start, end, step):
         if not isinstance(value, int) or isinstance(value, bool):
             raise CypherError(
@@ -176,57 +180,90 @@ def numbers(start: Any, end: Any, step: Any = 1) -> range:
 
 
 def _range(start: Any, end: Any, step: Any = 1) -> list[int]:
-    found = numbers(start, end, step)
-    if (count := (found.stop - found.start) // found.step) > 100_000:
+    values = lazy_range(start, end, step)
+    count = 0 if not values else (values[-1] - values.start) // values.step + 1
+    if count > 100_000:
         raise CypherError(
             f"range() would have {count:,} items; the limit is 100,000",
             detail="NumberOutOfRange",
             kind="ArgumentError",
         )
-    return list(found)
+    return list(values)
 
 
-def _number(function: Callable[[float], Any]) -> _Function:
-    def compute(value: Any) -> Any:
-        _expect(value, "number", name=getattr(function, "__name__", "the function"))
+def _takes_numbers(name: str, function: Callable[..., Any]) -> _Function:
+    """Return a function of numbers; null for a null, NaN where the result is not defined."""
+
+    def compute(*values: Any) -> Any:
+        if any(value is None for value in values):
+            return None
+        for value in values:
+            _expect(value, "number", name=name)
         try:
-            return function(value)
-        except (ValueError, OverflowError):
+            return function(*values)
+        except ValueError:
             return math.nan
+        except OverflowError:
+            return math.inf
 
     return compute
 
 
-def _round(value: float, digits: Any = 0) -> float:
-    _expect(value, "number", name="round")
-    scale = 10.0 ** int(digits)
-    return math.floor(value * scale + 0.5) / scale
+def _round(value: float, digits: float = 0) -> float:
+    if not isinstance(digits, int) or not 0 <= digits <= _MAX_DIGITS:
+        raise CypherError(
+            f"round() takes 0 to {_MAX_DIGITS} digits, not {_shown(digits)}",
+            detail="NumberOutOfRange",
+            kind="ArgumentError",
+        )
+    if not math.isfinite(value):
+        return value
+    scale = 10.0**digits
+    return math.floor(value * scale + 0.5) / scale if math.isfinite(value * scale) else float(value)
+
+
+def _whole(function: Callable[[float], int]) -> Callable[[float], float]:
+    return lambda value: float(function(value)) if math.isfinite(value) else value
+
+
+def _logarithm(function: Callable[[float], float]) -> Callable[[float], float]:
+    return lambda value: -math.inf if value == 0 else function(value)
 
 
 def _sign(value: float) -> int:
     return (value > 0) - (value < 0)
 
 
-def _text(function: Callable[..., Any]) -> _Function:
+def _takes_texts(name: str, function: Callable[..., Any], *others: str) -> _Function:
+    """Return a function of a string and of arguments of the types `others`; null for a null."""
+
     def compute(value: Any, *more: Any) -> Any:
-        _expect(value, "string", name="the function")
+        _expect(value, "string", name=name)
         if any(argument is None for argument in more):
             return None
+        for argument, kind in zip(more, others, strict=False):
+            if kind == "integer" and (type(argument) is not int or argument < 0):
+                raise CypherError(
+                    f"{name}() takes integers from 0, not {_shown(argument)}",
+                    detail="NumberOutOfRange",
+                    kind="ArgumentError",
+                )
+            if kind == "string":
+                _expect(argument, "string", name=name)
         return function(value, *more)
 
     return compute
 
 
-def _substring(text: str, start: Any, length: Any = None) -> str:
-    if not isinstance(start, int) or start < 0 or (length is not None and length < 0):
-        raise CypherError(
-            "substring() takes positions from 0", detail="NumberOutOfRange", kind="ArgumentError"
-        )
+def _substring(text: str, start: int, length: int | None = None) -> str:
     return text[start:] if length is None else text[start : start + length]
 
 
-def _split(text: str, separator: Any) -> list[str]:
-    _expect(separator, "string", name="split")
+def _right(text: str, length: int) -> str:
+    return text[-length:] if length else ""
+
+
+def _split(text: str, separator: str) -> list[str]:
     return text.split(separator) if separator else list(text)
 
 
@@ -242,7 +279,8 @@ def _between(first: Any, second: Any, *, whole_days: bool = False) -> Duration |
     if second is None:
         return None
     if not isinstance(first, Moment) or not isinstance(second, Moment):
-        raise type_error("duration.between() takes two days or times")
+        name = "inDays" if whole_days else "between"
+        raise type_error(f"duration.{name}() takes two dates or times")
     found = between(first, second)
     return in_days(found, first, second) if whole_days else found
 
@@ -272,39 +310,39 @@ _FUNCTIONS: Final[dict[str, tuple[_Function, tuple[int, int]]]] = {
     "tobooleanornull": (_or_null(_to_boolean), _ONE),
     "tostringornull": (_or_null(to_text), _ONE),
     "range": (_range, (2, 3)),
-    "abs": (_number(abs), _ONE),
-    "ceil": (_number(lambda value: float(math.ceil(value))), _ONE),
-    "floor": (_number(lambda value: float(math.floor(value))), _ONE),
-    "round": (_round, (1, 2)),
-    "sign": (_number(_sign), _ONE),
-    "sqrt": (_number(math.sqrt), _ONE),
-    "exp": (_number(math.exp), _ONE),
-    "log": (_number(math.log), _ONE),
-    "log10": (_number(math.log10), _ONE),
-    "sin": (_number(math.sin), _ONE),
-    "cos": (_number(math.cos), _ONE),
-    "tan": (_number(math.tan), _ONE),
-    "asin": (_number(math.asin), _ONE),
-    "acos": (_number(math.acos), _ONE),
-    "atan": (_number(math.atan), _ONE),
-    "atan2": (math.atan2, (2, 2)),
-    "degrees": (_number(math.degrees), _ONE),
-    "radians": (_number(math.radians), _ONE),
+    "abs": (_takes_numbers("abs", abs), _ONE),
+    "ceil": (_takes_numbers("ceil", _whole(math.ceil)), _ONE),
+    "floor": (_takes_numbers("floor", _whole(math.floor)), _ONE),
+    "round": (_takes_numbers("round", _round), (1, 2)),
+    "sign": (_takes_numbers("sign", _sign), _ONE),
+    "sqrt": (_takes_numbers("sqrt", math.sqrt), _ONE),
+    "exp": (_takes_numbers("exp", math.exp), _ONE),
+    "log": (_takes_numbers("log", _logarithm(math.log)), _ONE),
+    "log10": (_takes_numbers("log10", _logarithm(math.log10)), _ONE),
+    "sin": (_takes_numbers("sin", math.sin), _ONE),
+    "cos": (_takes_numbers("cos", math.cos), _ONE),
+    "tan": (_takes_numbers("tan", math.tan), _ONE),
+    "asin": (_takes_numbers("asin", math.asin), _ONE),
+    "acos": (_takes_numbers("acos", math.acos), _ONE),
+    "atan": (_takes_numbers("atan", math.atan), _ONE),
+    "atan2": (_takes_numbers("atan2", math.atan2), (2, 2)),
+    "degrees": (_takes_numbers("degrees", math.degrees), _ONE),
+    "radians": (_takes_numbers("radians", math.radians), _ONE),
     "pi": (lambda: math.pi, (0, 0)),
     "e": (lambda: math.e, (0, 0)),
     "rand": (random.random, (0, 0)),
-    "substring": (_text(_substring), (2, 3)),
-    "left": (_text(lambda text, count: text[: max(count, 0)]), (2, 2)),
-    "right": (_text(lambda text, count: text[-count:] if count > 0 else ""), (2, 2)),
-    "replace": (_text(lambda text, old, new: text.replace(old, new)), (3, 3)),
-    "split": (_text(_split), (2, 2)),
-    "trim": (_text(str.strip), _ONE),
-    "ltrim": (_text(str.lstrip), _ONE),
-    "rtrim": (_text(str.rstrip), _ONE),
-    "tolower": (_text(str.lower), _ONE),
-    "toupper": (_text(str.upper), _ONE),
-    "lower": (_text(str.lower), _ONE),
-    "upper": (_text(str.upper), _ONE),
+    "substring": (_takes_texts("substring", _substring, "integer", "integer"), (2, 3)),
+    "left": (_takes_texts("left", lambda text, count: text[:count], "integer"), (2, 2)),
+    "right": (_takes_texts("right", _right, "integer"), (2, 2)),
+    "replace": (_takes_texts("replace", str.replace, "string", "string"), (3, 3)),
+    "split": (_takes_texts("split", _split, "string"), (2, 2)),
+    "trim": (_takes_texts("trim", str.strip), _ONE),
+    "ltrim": (_takes_texts("lTrim", str.lstrip), _ONE),
+    "rtrim": (_takes_texts("rTrim", str.rstrip), _ONE),
+    "tolower": (_takes_texts("toLower", str.lower), _ONE),
+    "toupper": (_takes_texts("toUpper", str.upper), _ONE),
+    "lower": (_takes_texts("lower", str.lower), _ONE),
+    "upper": (_takes_texts("upper", str.upper), _ONE),
     "coalesce": (_coalesce, (1, 100)),
     "exists": (_exists, _ONE),
     **{kind: (partial(moment, kind), (0, 1)) for kind in KINDS},

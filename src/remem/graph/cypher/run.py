@@ -13,7 +13,7 @@ from remem.graph.cypher.check import check
 from remem.graph.cypher.counting import Counted, counted_in
 from remem.graph.cypher.evaluate import Context, Evaluator, Row, aggregate_key
 from remem.graph.cypher.failures import CypherError
-from remem.graph.cypher.functions import numbers
+from remem.graph.cypher.functions import lazy_range
 from remem.graph.cypher.limits import Limits, Meter
 from remem.graph.cypher.match import Graph, PatternMatcher, hints_from
 from remem.graph.cypher.needs import Needs, needs_of
@@ -158,7 +158,7 @@ class _Interpreter:
     def _items(self, source: Expression, row: Row) -> Iterable[Any]:
         """Return what UNWIND goes through; the numbers of a range are made one by one."""
         if isinstance(source, Call) and source.name == "range":
-            return numbers(*(self._evaluator.value(one, row) for one in source.arguments))
+            return lazy_range(*(self._evaluator.value(one, row) for one in source.arguments))
         value = self._evaluator.value(source, row)
         return value if isinstance(value, list) else () if value is None else (value,)
 
