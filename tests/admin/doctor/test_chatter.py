@@ -61,6 +61,10 @@ def test_a_line_about_one_moment_is_chatter(line: str) -> None:
         "✅ Short answers, no buzzwords",
         'Tone: casual, "lol" is fine',
         "The hm library listens on port 80",
+        "User: prefers dark mode",
+        "3.11 is the minimum version",
+        "1.99 EUR a month for the domain",
+        "24:99 is the code of the lamp",
     ],
 )
 def test_a_lasting_line_is_not_chatter(line: str) -> None:

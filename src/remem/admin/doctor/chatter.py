@@ -46,7 +46,8 @@ _WAITING: Final = _PATTERNS.regex("waiting")
 _NORMAL: Final = _PATTERNS.regex("normal")
 _LASTING: Final = _PATTERNS.regex("lasting")
 _TIMED: Final = re.compile(
-    r"(?P<bracket>[\[(])?\d{1,2}[:.](?P<minute>\d{2})(?:[:.]\d{2})?[\])]?\s*[-–—:|]?\s+(?=\S)"
+    r"(?P<bracket>[\[(])?(?:[01]?\d|2[0-3])(?(bracket)[:.]|:)(?P<minute>[0-5]\d)"
+    r"(?:[:.][0-5]\d)?[\])]?\s*[-–—:|]?\s+(?=\S)"
 )
 
 
@@ -89,7 +90,7 @@ def chatter_findings(matches: Sequence[Chatter]) -> Iterator[Finding]:
         "notice",
         f"{lines} of chatter: {places}",
         "chatter costs tokens in every conversation, and makes lasting content harder to find",
-        f"{_MOVE_COMMAND} shows the change, then moves the chatter to the daily notes",
+        f"{_MOVE_COMMAND} shows the change, asks, and moves the chatter to the daily notes",
     )
 
 
@@ -111,18 +112,18 @@ def stale_findings(lines: Sequence[Noise]) -> Iterator[Finding]:
 def _reason(statement: Statement) -> str | None:
     """Return why a statement is chatter, or None if it is not.
 
-    Only a short line can be chatter, and only one that neither demands nor quotes anything: a
-    longer line may also say something else.
+    Only a short line can be chatter, and only one that neither demands nor quotes anything, nor
+    says what somebody prefers: a longer line may also say something else.
     """
     line = statement.plain_text.strip()
     if "\n" in line or statement.struck:
         return None
-    if _SPEAKER.fullmatch(line) and len(sentences(line)) == 1:
-        return "a line of a conversation"
     timed = _TIMED.match(line)
     message = line[timed.end() :] if timed else line
     if len(line) > _MAX_LENGTH or _LASTING.search(message):
         return None
+    if _SPEAKER.fullmatch(line) and len(sentences(line)) == 1:
+        return "a line of a conversation"
     if _COURTESY.fullmatch(line):
         return "courtesy"
     if _CASUAL.search(message) or _WAITING.match(message):

@@ -39,9 +39,11 @@ _HARMLESS_COOKIE: Final = re.compile(
 )
 _HEADER: Final = re.compile(
     r"(?im)^[^\n]{0,200}(?<![^|,;\t\n]) {0,4}"
-    r"(?P<name>password|passwort|pass|pw|pwd|secret|token|api[ _-]?key|mot de passe|contraseña)"
+    r"(?P<name>password|passwort|kennwort|pass|pw|pwd|mot de passe|contraseña|senha|wachtwoord|"
+    r"hasło|пароль|密码|密碼|パスワード|비밀번호|secret|token|api[ _-]?key)"
     r" {0,4}(?=[|,;\t]|$)[^\n]{0,200}$"
 )
+_SECRET_HEADER: Final = re.compile(r"(?i)secret|token|api[ _-]?key")
 _SEPARATORS: Final = "|\t;,"
 _TABLE_RULE_LINE: Final = re.compile(r"[-=:+|\s]*")
 
@@ -73,14 +75,14 @@ def _cookies(text: str) -> Iterator[SecretSpan]:
 
 
 def _columns(text: str) -> Iterator[SecretSpan]:
-    """Yield the cells below a heading such as "password", in a table or CSV lines."""
+    """Yield the secrets below a heading such as "password", in a table or CSV lines."""
     start = 0
     for header in _HEADER.finditer(text):
         separator = next((separator for separator in _SEPARATORS if separator in header[0]), None)
         if separator is None or header.start() < start:  # a row of the previous table
             continue
         column = text.count(separator, header.start(), header.start("name"))
-        kind: Kind = "password" if header["name"].lower().startswith("p") else "secret"
+        kind: Kind = "secret" if _SECRET_HEADER.fullmatch(header["name"]) else "password"
         start = header.end() + 1
         while start < len(text):
             end = text.find("\n", start)
