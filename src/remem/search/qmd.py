@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from pathlib import Path
+from stat import S_ISLNK
 from time import monotonic
 from typing import Final
 
@@ -152,9 +153,14 @@ def _fingerprint(layout: Layout) -> str:
         subfolders.sort()
         for name in sorted(names):
             path = Path(parent) / name
-            if name.startswith(".") or path.is_symlink():
+            if name.startswith("."):
                 continue
-            status = path.stat()
+            try:
+                status = path.lstat()
+            except FileNotFoundError:  # removed since the folder was listed
+                continue
+            if S_ISLNK(status.st_mode):
+                continue
             details = (path.relative_to(folder).as_posix(), status.st_size, status.st_mtime_ns)
             digest.update(repr(details).encode("utf-8", "surrogateescape"))
     return digest.hexdigest()

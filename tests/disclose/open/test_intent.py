@@ -75,6 +75,15 @@ def test_the_lower_tier_wins_a_tie() -> None:
     assert best("roses", routes[::-1]) == "attention.md"
 
 
+def test_a_convention_comes_after_a_file_with_the_tier_that_its_route_claims() -> None:
+    routes = [
+        Route("roses", "garden/conventions/roses.md", "P0"),
+        Route("roses", "people.md", "P3"),
+    ]
+
+    assert best("roses", routes) == "people.md"
+
+
 def test_a_better_match_wins_over_a_lower_tier() -> None:
     routes = [
         Route("roses", "attention.md", "P0"),

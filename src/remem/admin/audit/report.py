@@ -63,24 +63,31 @@ def _headline(findings: Findings, start_tokens: int) -> Headline:
     net = enough + tools - memory_md
     text = f"every conversation starts with {start:,} tokens, {memory:,} of them memory"
     if memory_md:
-        text += _comparison(memory_md, enough, tools, "" if measured else "at most ")
+        text += _comparison(memory_md, enough, tools, "" if measured else "at most ", missing)
     if cut:
         text += f" (another {cut:,} are dropped by hosts with a size limit)"
     return Headline(text, start, memory, enough, measured, cut, tools, net)
 
 
-def _comparison(memory_md: int, start: int, tools: int, limit: str) -> str:
-    """Compare the cost of MEMORY.md with that of remem, whose tools cost tokens too."""
+def _comparison(memory_md: int, start: int, tools: int, limit: str, missing: str) -> str:
+    """Compare the cost of MEMORY.md with that of remem, whose tools cost tokens too.
+
+    `start` includes the lines of MEMORY.md that are `missing` from memory.
+    """
     parts = f"{limit}{start:,} for its start text"
+    if missing and not limit:
+        parts += " with the lines of MEMORY.md that are not migrated"
     if tools:
         parts += f" and {tools:,} for its tools"
     net = start + tools - memory_md
     if net < 0:
-        verdict = f"{-net:,} fewer than MEMORY.md"
+        verdict = f"{'at least ' if limit else ''}{-net:,} fewer than MEMORY.md"
     elif net == 0:
         verdict = "as many as MEMORY.md"
     else:
-        verdict = f"{net:,} more than MEMORY.md, which is lean: loading it whole is cheaper"
+        is_lean = not limit or tools >= memory_md  # a limit does not say that the cost is reached
+        lean = ", which is lean: loading it whole is cheaper" if is_lean else ""
+        verdict = f"{limit}{net:,} more than MEMORY.md{lean}"
     return f"; remem would use {parts}, {verdict}"
 
 

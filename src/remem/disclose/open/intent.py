@@ -147,7 +147,9 @@ def _rank(matches: list[Match]) -> list[Match]:
 
 
 def _tier_rank(match: Match) -> int:
-    return TIERS.index(tier_of(match.route.file.rpartition("/")[2], match.route.tier))
+    folder, _, name = match.route.file.rpartition("/")
+    file = f"conventions/{name}" if folder.rpartition("/")[2] == "conventions" else name
+    return TIERS.index(tier_of(file, match.route.tier))
 
 
 def _shared_words(route: Route, message: Keywords) -> frozenset[str]:
