@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,6 +25,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
 
+SETTLED = 2.5
+"""Seconds after which a changed file is not read once more."""
 GROUP = "agent:main:whatsapp:group:harbour"
 ITEMS = [
     {"kind": "decision", "text": "The archive is kept in SQLite."},
@@ -122,10 +125,12 @@ def main() -> None:
         print("|---|---|---|---|---|---|")
         with open_workspace(root, keywords_only=True, background=False) as memory:
             memory.store(category="fact", content="The herbs get water in the evening.")
+            time.sleep(SETTLED)
             memory.recall("herbs")
             memory.search("ferry")
             ladder = "The ladder is in the cellar."
             print(measure("store", memory, lambda: memory.store(category="fact", content=ladder)))
+            time.sleep(SETTLED)
             memory.recall("herbs")
             print(measure("recall", memory, lambda: memory.recall("herbs")))
             print(measure("search", memory, lambda: memory.search("ferry")))
