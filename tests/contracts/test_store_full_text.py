@@ -230,3 +230,15 @@ def test_without_terms_important_and_new_entries_come_first(store: Store) -> Non
                     if where.admits(entry) and (not span or span[0] <= entry.created_at <= span[1])
                 ][:20]
             ), where
+
+
+def test_statistics_with_archived_entries_cover_all_entries(store: Store) -> None:
+    live = entry("tea"), entry("a long talk about coffee and more")
+    put(store, *live, entry("tea of a past year", archived=True))
+
+    with store.read() as snapshot:
+        alone = snapshot.term_statistics(["tea"], [live[0].id])
+        all_ = snapshot.term_statistics(["tea"], [live[0].id], live=False)
+
+    assert (alone.entries_with_term, alone.total_entries, alone.mean_length) == ((1,), 2, 4.0)
+    assert (all_.entries_with_term, all_.total_entries, all_.mean_length) == ((2,), 3, 13 / 3)

@@ -105,23 +105,19 @@ class MemorySnapshot:
     def term_statistics(
         self, terms: Sequence[str], ids: Sequence[str], *, live: bool = True
     ) -> TermStatistics:
-        statistics = TermStatistics(entries_with_term=(0,) * len(terms))
         if not terms or not ids:
-            return statistics
-        phrases, wanted = [phrase_of(term) for term in terms], set(ids)
-        for corpus in (self._live(),) if live else (self._not_live(), self._live()):
-            counts = {e.id: tuple(words.count(e, phrase) for phrase in phrases) for e in corpus}
-            found = {e.id: e for e in corpus if e.id in wanted and any(counts[e.id])}
-            entry_counts = (sum(map(bool, column)) for column in zip(*counts.values(), strict=True))
-            total = zip(statistics.entries_with_term, entry_counts, strict=False)
-            statistics = TermStatistics(
-                statistics.counts | {id_: counts[id_] for id_ in found},
-                statistics.lengths | {id_: words.length(entry) for id_, entry in found.items()},
-                tuple(map(sum, total)) if corpus else statistics.entries_with_term,
-                len(corpus) if found else statistics.total_entries,
-                max(1.0, words.mean_length(corpus)) if found else statistics.mean_length,
-            )
-        return statistics
+            return TermStatistics(entries_with_term=(0,) * len(terms))
+        phrases, requested = [phrase_of(term) for term in terms], set(ids)
+        corpus = self._live() if live else [*self._not_live(), *self._live()]
+        counts = {e.id: tuple(words.count(e, phrase) for phrase in phrases) for e in corpus}
+        matches = {e.id: e for e in corpus if e.id in requested and any(counts[e.id])}
+        return TermStatistics(
+            {id_: counts[id_] for id_ in matches},
+            {id_: words.length(entry) for id_, entry in matches.items()},
+            tuple(sum(bool(row[i]) for row in counts.values()) for i in range(len(terms))),
+            len(corpus),
+            max(1.0, words.mean_length(corpus)),
+        )
 
     def stored_spelling(self, term: str) -> str | None:
         folded = term.casefold()

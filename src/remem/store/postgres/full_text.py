@@ -270,29 +270,30 @@ _COUNTED: Final = (
 def count_terms(
     session: Session, terms: Sequence[str], ids: Mapping[int, str], *, live: bool = True
 ) -> TermStatistics:
-    """Count the terms in the given entries, by number; those without any of them are omitted.
+    """Count the terms in some entries, whose ids are given by number.
 
-    With `live=False`, archived and untrusted entries are included.
+    Entries without any of the terms are omitted. With `live=False`, archived and untrusted entries
+    are included, also in the totals.
     """
-    statistics = TermStatistics(entries_with_term=(0,) * len(terms))
+    entries_with_term = [0] * len(terms)
     if not terms or not ids:
-        return statistics
+        return TermStatistics(entries_with_term=tuple(entries_with_term))
     phrases = [phrase_of(term) for term in terms]
+    counts: dict[str, tuple[float, ...]] = {}
+    lengths: dict[str, int] = {}
+    total_entries = total_words = 0
     for part in (True,) if live else (False, True):
-        with_term, found = _counted(session, phrases, ids, live=part)
+        with_term, occurrences_of = _counted(session, phrases, ids, live=part)
+        entries_with_term = [a + b for a, b in zip(entries_with_term, with_term, strict=True)]
         entries, words = _totals(session, live=part)
-        total = map(sum, zip(statistics.entries_with_term, with_term, strict=True))
-        rows = {number: [occurrences.get(number) for occurrences in found] for number in ids}
-        rows = {number: row for number, row in rows.items() if any(row)}
-        statistics = TermStatistics(
-            statistics.counts | {ids[number]: _single(row) for number, row in rows.items()},
-            statistics.lengths
-            | {ids[number]: next(o.words for o in row if o) for number, row in rows.items()},
-            tuple(total),
-            entries if rows else statistics.total_entries,
-            max(1.0, _float32(words / max(1, entries))) if rows else statistics.mean_length,
-        )
-    return statistics
+        total_entries += entries
+        total_words += words
+        for number, id_ in ids.items():
+            row = [occurrences.get(number) for occurrences in occurrences_of]
+            if first := next(filter(None, row), None):
+                counts[id_], lengths[id_] = _single(row), first.words
+    mean_length = max(1.0, total_words / max(1, total_entries))
+    return TermStatistics(counts, lengths, tuple(entries_with_term), total_entries, mean_length)
 
 
 def _counted(
@@ -321,10 +322,6 @@ def _counted(
 def _single(row: Sequence[_Occurrence | None]) -> tuple[float, ...]:
     """Return the counts of a row with the precision of the SQLite store."""
     return tuple(array("f", [occurrence.weight if occurrence else 0.0 for occurrence in row]))
-
-
-def _float32(value: float) -> float:
-    return array("f", [value])[0]
 
 
 def stored_spelling(session: Session, term: str) -> str | None:

@@ -1,8 +1,9 @@
 """Full-text search: BM25 matches, term counts, and spelling correction.
 
 Live entries have their own table, so that archived and untrusted text cannot affect the order of
-trusted text, not even through its statistics. `count_terms` returns raw counts, because FTS5's
-BM25 has a fixed length normalisation and ignores an entry's neighbours.
+trusted text, not even through its statistics; the others are in `memory_fts_aside`. `count_terms`
+returns counts instead of FTS5's BM25 scores, because those have a fixed length normalisation and
+ignore an entry's neighbours. A word of the context or the tags counts for less.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ def matches(
         return [], 0
     results, total = _search(connection, "memory_fts", terms, where, limit)
     if not where.only_live:
-        aside, more = _search(connection, "memory_fts_aside", terms, where, limit)
-        results = sorted(results + aside, key=lambda hit: -hit[1])[:limit]
+        not_live, more = _search(connection, "memory_fts_aside", terms, where, limit)
+        results = sorted(results + not_live, key=lambda hit: -hit[1])[:limit]
         total += more
     return results, total
 
@@ -84,96 +85,94 @@ _CONTEXT_WEIGHT: Final = 0.6
 _TAGS_WEIGHT: Final = 0.8
 """Weights of words in the context and the tags, relative to the content."""
 # Without the plus, SQLite would query the full text once for every row.
-_COUNTED: Final = """SELECT rowid, occurrences({table}) FROM {table}
+_SELECT_COUNTS: Final = """SELECT rowid, occurrences({table}) FROM {table}
     WHERE {table} MATCH ? AND +rowid IN (SELECT value FROM json_each(?))"""
 _REGISTERED: Final = WeakSet[apsw.Connection]()
 _ENTRIES_WITH_TERM: Final = "SELECT count(*) FROM {table} WHERE {table} MATCH ?"
+_SELECT_TOTALS: Final = "SELECT totals({table}) FROM {table} LIMIT 1"
 
 
 def count_terms(
     connection: apsw.Connection, terms: Sequence[str], ids: Mapping[int, str], *, live: bool = True
 ) -> TermStatistics:
-    """Count the terms in the given entries, by row; those without any of the terms are omitted.
+    """Count the terms in some entries, whose ids are given by row.
 
-    With `live=False`, archived and untrusted entries are included.
+    Entries without any of the terms are omitted. With `live=False`, archived and untrusted entries
+    are included, also in the totals.
     """
     if not terms or not ids:
         return TermStatistics(entries_with_term=(0,) * len(terms))
     _register(connection)
-    match, wanted = " OR ".join(map(fts_string, terms)), compact(list(ids))
+    match, rows = " OR ".join(map(fts_string, terms)), compact(list(ids))
     counts: dict[str, tuple[float, ...]] = {}
     lengths: dict[str, int] = {}
     entries_with_term = [0] * len(terms)
-    total_entries, mean = 0.0, 1.0
+    total_entries = total_words = 0
     for table in ("memory_fts",) if live else ("memory_fts_aside", "memory_fts"):
-        for row, packed in connection.execute(_COUNTED.format(table=table), [match, wanted]):
-            total_entries, mean, length, *term_counts = array("f", packed)
+        for row, packed in connection.execute(_SELECT_COUNTS.format(table=table), [match, rows]):
+            length, *term_counts = array("f", packed)
             counts[ids[row]], lengths[ids[row]] = tuple(term_counts), int(length)
         for i, term in enumerate(terms):
-            entries_with_term[i] += _one(
-                connection, _ENTRIES_WITH_TERM.format(table=table), fts_string(term)
-            )
-    return TermStatistics(
-        counts, lengths, tuple(entries_with_term), int(total_entries), max(1.0, mean)
-    )
+            statement = _ENTRIES_WITH_TERM.format(table=table)
+            entries_with_term[i] += connection.execute(statement, [fts_string(term)]).get
+        for (packed,) in connection.execute(_SELECT_TOTALS.format(table=table)):
+            entries, words = array("q", packed)
+            total_entries += entries
+            total_words += words
+    mean_length = max(1.0, total_words / max(1, total_entries))
+    return TermStatistics(counts, lengths, tuple(entries_with_term), total_entries, mean_length)
 
 
 def _register(connection: apsw.Connection) -> None:
-    """Register the function once per connection, because registered functions accumulate."""
+    """Register the functions once per connection, because registered functions accumulate."""
     if connection not in _REGISTERED:
         connection.register_fts5_function("occurrences", _occurrences)
+        connection.register_fts5_function("totals", _totals)
         _REGISTERED.add(connection)
 
 
 def _occurrences(api: Any, *_: object) -> bytes:
-    """Return the number of entries, their mean length, this entry's length, and its count of each
-    term."""
-    if api.aux_data is None:  # the same for every match, so computed once
-        total_entries = api.row_count
-        api.aux_data = (
-            total_entries,
-            api.column_total_size() / max(1, total_entries),
-            range(api.phrase_count),
-        )
-    total_entries, mean, phrases = api.aux_data
-    counts = [_weighted_count(*api.phrase_locations(phrase)) for phrase in phrases]
-    return array("f", [total_entries, mean, api.column_size(), *counts]).tobytes()
+    """Return the length of this entry and its weighted count of each term."""
+    counts = [_weighted_count(*api.phrase_locations(phrase)) for phrase in range(api.phrase_count)]
+    return array("f", [api.column_size(), *counts]).tobytes()
+
+
+def _totals(api: Any, *_: object) -> bytes:
+    """Return the number of entries in the table and of their words."""
+    return array("q", [api.row_count, api.column_total_size()]).tobytes()
 
 
 def _weighted_count(content: Sequence[int], context: Sequence[int], tags: Sequence[int]) -> float:
     return len(content) + _CONTEXT_WEIGHT * len(context) + _TAGS_WEIGHT * len(tags)
 
 
-def _one(connection: apsw.Connection, statement: str, match: str) -> int:
-    return int(next(iter(connection.execute(statement, [match])))[0])
-
-
 _MIN_LENGTH: Final = 4
 _MAX_LENGTH: Final = 40
-_HAS: Final = "SELECT 1 FROM memory_fts WHERE memory_fts MATCH ? LIMIT 1"
-_KNOWN: Final = "SELECT term FROM memory_words WHERE term IN (SELECT value FROM json_each(?))"
+_SELECT_MATCH: Final = "SELECT 1 FROM memory_fts WHERE memory_fts MATCH ? LIMIT 1"
+_SELECT_STORED_STEMS: Final = (
+    "SELECT term FROM memory_words WHERE term IN (SELECT value FROM json_each(?))"
+)
 
 
 def stored_spelling(connection: apsw.Connection, term: str) -> str | None:
-    """Return the term if it is stored, else the stored word that is one typo away, if any.
+    """Return the term if it is stored, else a word one typo away whose stem is stored, if any.
 
-    The full text knows stems, not words, so all spellings one typo away are stemmed by its own
+    The full text stores stems, not words, so all spellings one typo away are stemmed by its own
     tokenizer and looked up. The cost does not depend on the size of the memory.
     """
     folded = term.casefold()
     if not _MIN_LENGTH <= len(folded) <= _MAX_LENGTH or is_gram(term) or not folded.isalpha():
         return None
-    if next(iter(connection.execute(_HAS, [fts_string(term)])), None):
+    if next(iter(connection.execute(_SELECT_MATCH, [fts_string(term)])), None):
         return term
     from remem.text.typos import single_typos  # lazy: most words are spelled correctly
 
     guesses = single_typos(folded)
-    guessed = stems(" ".join(guesses))
-    if len(guessed) != len(guesses):  # letters that the tokenizer does not know
+    guessed_stems = stems(" ".join(guesses))
+    if len(guessed_stems) != len(guesses):  # letters that the tokenizer does not know
         return None
-    known = {
-        stem for (stem,) in connection.execute(_KNOWN, [compact(list(dict.fromkeys(guessed)))])
-    }
+    looked_up = compact(list(dict.fromkeys(guessed_stems)))
+    stored = {stem for (stem,) in connection.execute(_SELECT_STORED_STEMS, [looked_up])}
     return next(
-        (guess for guess, stem in zip(guesses, guessed, strict=True) if stem in known), None
+        (guess for guess, stem in zip(guesses, guessed_stems, strict=True) if stem in stored), None
     )
