@@ -103,6 +103,34 @@ def test_use_is_written_at_once_with_everything_pending(store: Writes) -> None:
     assert {id_: use.used for id_, use in usage.items()} == {one.id: None, two.id: FIRST}
 
 
+def test_the_time_of_the_last_recall_never_moves_backwards(store: Writes) -> None:
+    one, two = put(store, entry("one")), put(store, entry("two"))
+    clock = Clock()
+    log = UsageLog(store, clock)
+    log.record_shown([one.id])
+    log.record_shown([two.id])
+    clock.now = NEXT
+    log.record_used([one.id])
+    clock.now = LATER
+    log.record_shown([two.id])
+
+    log.close()
+
+    assert last(store) == NEXT
+
+
+def test_a_use_that_is_written_on_close_has_its_time(store: Writes) -> None:
+    one = put(store, entry("one"))
+    log = UsageLog(store, Clock())
+    store.busy = True
+    log.record_used([one.id])
+    store.busy = False
+
+    log.close()
+
+    assert last(store) == FIRST
+
+
 def test_without_a_recall_nothing_is_written(store: Writes) -> None:
     UsageLog(store, Clock()).close()
 

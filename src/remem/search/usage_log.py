@@ -40,33 +40,34 @@ class UsageLog:
             self._since = now
         self._collect({(self._since, False): dict.fromkeys(ids)})
         if first:
-            self._write(now)
+            self._write()
 
     def record_used(self, ids: Sequence[str]) -> None:
         now = self._clock()
         self._collect({(now, True): dict.fromkeys(ids)})
-        self._write(now)
+        self._write()
 
     def close(self) -> None:
         if self._collected:
-            self._write(self._since)
+            self._write()
 
     def _collect(self, usage: Mapping[tuple[str, bool], Mapping[str, None]]) -> None:
         with self._lock:
             for key, ids in usage.items():
                 self._collected.setdefault(key, {}).update(ids)
 
-    def _write(self, now: str) -> None:
+    def _write(self) -> None:
         if not self._store.writable:
             return
         with self._lock:
             collected, self._collected = self._collected, {}
+        latest = max((moment for moment, _ in collected), default="")
 
         def operation(tx: Transaction) -> None:
             for (moment, used), ids in collected.items():
                 tx.record_use(list(ids), moment, used=used)
-            if (tx.record(ACTIVITY, "recall") or "")[:_MINUTE_LENGTH] != now[:_MINUTE_LENGTH]:
-                tx.put_record(ACTIVITY, "recall", now)
+            if (tx.record(ACTIVITY, "recall") or "")[:_MINUTE_LENGTH] < latest[:_MINUTE_LENGTH]:
+                tx.put_record(ACTIVITY, "recall", latest)
 
         try:
             with without_waiting():
