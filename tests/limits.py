@@ -23,12 +23,12 @@ EMBEDDER_RETRY_SECONDS: Final = "remem.entries.background._RETRY_SECONDS"
 REFRESH_BATCH_BYTES: Final = "remem.search.refresh.refresh._BATCH_BYTES"
 REFRESH_TIMEOUT: Final = "remem.search.sync._REFRESH_TIMEOUT"
 POLL_MIN_PAUSE: Final = "remem.search.sync._POLL_SECONDS"
-POLL_PAUSE_FACTOR: Final = "remem.entries.background._PERIOD_FACTOR"
+POLL_PAUSE_FACTOR: Final = "remem.entries.background._PAUSE_FACTOR"
 LEFTOVER_SECONDS: Final = "remem.entries.domain_sync.leftovers._SETTLE_SECONDS"
 PATIENCE: Final = (
     "remem.search.passages.search.MODEL_TIMEOUT_SECONDS",
-    "remem.search.sync.CANDIDATE_SECONDS",
-    "remem.entries.sync.CANDIDATE_SECONDS",
+    "remem.search.sync.MAX_URGENT_SECONDS",
+    "remem.entries.sync.MAX_URGENT_SECONDS",
     REFRESH_TIMEOUT,
     FILE_SYNC_TIMEOUT,
 )

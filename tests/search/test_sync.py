@@ -202,3 +202,27 @@ def test_a_poller_goes_on_after_an_error_and_keeps_the_last_one() -> None:
     poller.close()
 
     assert poller.problem is None
+
+
+def test_a_poller_survives_an_unexpected_error_and_reports_it() -> None:
+    polls = 0
+    failing, fixed = threading.Event(), threading.Event()
+
+    def poll() -> None:
+        nonlocal polls
+        polls += 1
+        if polls == 2:
+            failing.set()
+            fixed.wait()
+        if polls <= 2:
+            raise KeyError("a key")
+
+    poller = BackgroundTask(poll, "test", every=0.001)
+    poller.start()
+    failing.wait()
+    assert "KeyError: 'a key'" in (poller.problem or "")
+    fixed.set()
+    eventually(lambda: polls >= 3)
+    poller.close()
+
+    assert poller.problem is None

@@ -23,29 +23,30 @@ _REST_FACTOR: Final = 1.0
 """The thread rests as long as it worked, to leave the CPU to callers."""
 _NICENESS: Final = 10
 _RETRY_SECONDS: Final = 30.0
-_PERIOD_FACTOR: Final = 100.0
-_MAX_PERIOD: Final = 60.0
-CANDIDATES: Final = 24
-"""While many vectors are missing, this many texts of a keyword search and of a search by quick
-vectors are embedded before a question is answered."""
-CANDIDATE_SECONDS: Final = 0.4
+_PAUSE_FACTOR: Final = 100.0
+_MAX_PAUSE_SECONDS: Final = 60.0
+MAX_URGENT_TEXTS: Final = 24
+"""While many vectors are missing, up to this many texts of a keyword search and as many of a search
+by quick vectors are embedded before a question is answered."""
+MAX_URGENT_SECONDS: Final = 0.4
 """How long an answer may wait for these vectors."""
 
 
 def alternating(*hits: Iterable[tuple[Key, float]]) -> list[Key]:
     """Return the ids of several lists of hits in turn, each once."""
-    turns = zip_longest(*([id_ for id_, _ in found] for found in hits))
-    return list(dict.fromkeys(id_ for turn in turns for id_ in turn if id_ is not None))
+    ranks = zip_longest(*([id_ for id_, _ in matches] for matches in hits))
+    return list(dict.fromkeys(id_ for rank in ranks for id_ in rank if id_ is not None))
 
 
 class BackgroundTask:
     """Runs `work` in a daemon thread, shortly after each `wake` and, with `every`, periodically.
 
-    A burst of calls to `wake` is handled by one run.
+    A burst of calls to `wake` is handled by one run. If `work` raises an exception, its message is
+    kept in `problem` until a run succeeds.
 
-    `work` returns True while there is more to do. If it raises, the error is kept in `problem` and
-    the work is repeated after a while. Periods are proportional to the duration of the work, from
-    `every` seconds up to a minute, so that it uses about one percent of the time.
+    Without `every`, the work is repeated while it returns True, and 30 seconds after an error.
+    With `every`, its result is ignored: the first pause takes `first_pause` seconds, and each
+    later one 100 times as long as the last run, but at least `every` seconds and at most a minute.
     """
 
     def __init__(
@@ -54,15 +55,15 @@ class BackgroundTask:
         name: str,
         *,
         every: float | None = None,
-        first: float | None = None,
+        first_pause: float | None = None,
         low_priority: bool = False,
     ) -> None:
         self._work = work
         self._name = name
         self._every = every
-        self._first = every if first is None else first
+        self._first_pause = every if first_pause is None else first_pause
         self._low_priority = low_priority
-        self._wanted = threading.Event()
+        self._requested = threading.Event()
         self._closing = threading.Event()
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -76,28 +77,28 @@ class BackgroundTask:
 
     def wake(self) -> None:
         """Request a run; this is cheap if one is pending, because every store calls it."""
-        if self._wanted.is_set() or self._closing.is_set():
+        if self._requested.is_set() or self._closing.is_set():
             return
-        self._wanted.set()
+        self._requested.set()
         if self._thread is None:
             self.start()
 
     def close(self) -> None:
         self._closing.set()
-        self._wanted.set()
+        self._requested.set()
         if self._thread is not None:
             self._thread.join()
 
     def _run(self) -> None:
         if self._low_priority:
             _lower_priority()
-        pause = self._first
+        pause = self._first_pause
         while self._wait(pause):
             started = monotonic()
             more = self._try()
             duration = monotonic() - started
             if self._every is not None:
-                pause = min(_MAX_PERIOD, max(self._every, _PERIOD_FACTOR * duration))
+                pause = min(_MAX_PAUSE_SECONDS, max(self._every, _PAUSE_FACTOR * duration))
                 continue
             if self.problem is not None:
                 self._closing.wait(_RETRY_SECONDS)
@@ -109,17 +110,20 @@ class BackgroundTask:
         """Work once; return True if there is more to do, or if it failed."""
         try:
             more = self._work() is True
-            self.problem = None
         except RememError as error:
             self.problem = str(error)
             return True
+        except Exception as error:  # noqa: BLE001 - reported; the thread must not end
+            self.problem = f"unexpected error in the background: {type(error).__name__}: {error}"
+            return True
+        self.problem = None
         return more
 
     def _wait(self, seconds: float | None) -> bool:
         """Wait until a run is requested, or for some seconds; return False when closing."""
-        if self._wanted.wait(seconds):
+        if self._requested.wait(seconds):
             self._closing.wait(_DELAY_SECONDS)
-        self._wanted.clear()
+        self._requested.clear()
         return not self._closing.is_set()
 
 
@@ -158,21 +162,22 @@ class VectorMaker(Generic[Key]):
     def make_in_background(self) -> None:
         self._task.wake()
 
-    def restart(self) -> None:
-        """Start again from the beginning of the queue, because texts were added to it."""
+    def reset_quick(self) -> None:
+        """Let quick vectors be made from the beginning of the queue, as texts were added to it."""
         self._quick = QuickVectors()
 
     @property
-    def problem(self) -> str | None:
-        """Why the last vectors could not be made."""
+    def model_problem(self) -> str | None:
+        """Why the model made no vectors the last time it was used; None if it made them."""
         return self._task.problem
 
-    @problem.setter
-    def problem(self, reason: str | None) -> None:
+    @model_problem.setter
+    def model_problem(self, reason: str | None) -> None:
         self._task.problem = reason
 
     @property
     def problems(self) -> list[str | None]:
+        """Why there are no vectors of the model, and no quick vectors; None where there are."""
         return [self._task.problem, self._quick.problem]
 
     def close(self) -> None:

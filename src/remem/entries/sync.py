@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from remem.entries.background import (
-    CANDIDATE_SECONDS,
-    CANDIDATES,
+    MAX_URGENT_SECONDS,
+    MAX_URGENT_TEXTS,
     BackgroundTask,
     VectorMaker,
     alternating,
@@ -110,14 +110,14 @@ class Sync:
             if not has_models(snapshot, *self.embedders):
                 return True
         except EmbedderError as error:
-            self._vectors.problem = str(error)
+            self._vectors.model_problem = str(error)
             return False
         return snapshot.vector_state().pending > 0
 
     @property
     def _is_embedder_down(self) -> bool:
         """Whether the background thread retries an embedder, so that nobody else needs to."""
-        return self.background and self._vectors.problem is not None
+        return self.background and self._vectors.model_problem is not None
 
     def before_recall(self, ids: Sequence[str] = (), question: str = "") -> None:
         """Embed a few pending entries, so that new ones are found by meaning.
@@ -158,9 +158,9 @@ class Sync:
                         self._vectors.make_quick()
                     self._embed_candidates(question)
         except RememError as error:
-            self._vectors.problem = str(error)
+            self._vectors.model_problem = str(error)
         else:
-            self._vectors.problem = None
+            self._vectors.model_problem = None
 
     def _embed_candidates(self, question: str) -> None:
         """Embed the entries that may answer a question before the others."""
@@ -169,9 +169,9 @@ class Sync:
         query = self.embedders[0].embed_query(question).pooled
         identity = self.embedders[0].identity
         with self.store.read() as snapshot:
-            words = snapshot.keyword(search_terms(question), Filter(), CANDIDATES).hits
-            near = snapshot.nearest(identity, query, Filter(), CANDIDATES)
-        self._vectors.make_first(alternating(words, near), CANDIDATE_SECONDS)
+            words = snapshot.keyword(search_terms(question), Filter(), MAX_URGENT_TEXTS).hits
+            near = snapshot.nearest(identity, query, Filter(), MAX_URGENT_TEXTS)
+        self._vectors.make_first(alternating(words, near), MAX_URGENT_SECONDS)
 
     def before_file_read(self) -> str | None:
         """Write the pending files, so that a caller who reads a file sees their own writes.
@@ -204,7 +204,7 @@ class Sync:
 
     def after_rebuild(self) -> None:
         self.files.catch_up()
-        self._vectors.restart()
+        self._vectors.reset_quick()
         self._make_vectors_in_background()
 
     def embed_pending(self, progress: Callable[[int], None] = lambda _done: None) -> int:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from remem.entries.background import (
-    CANDIDATE_SECONDS,
-    CANDIDATES,
+    MAX_URGENT_SECONDS,
+    MAX_URGENT_TEXTS,
     BackgroundTask,
     VectorMaker,
     alternating,
@@ -51,7 +51,7 @@ class Freshness:
 
     def __post_init__(self) -> None:
         self._poller = BackgroundTask(
-            self._poll, "remem watch", every=_POLL_SECONDS, first=_FIRST_POLL_SECONDS
+            self._poll, "remem watch", every=_POLL_SECONDS, first_pause=_FIRST_POLL_SECONDS
         )
         self._vectors = VectorMaker(self.store, self.embedders, "remem passage vectors")
 
@@ -173,13 +173,13 @@ class Freshness:
         try:
             return reader.vector_state().pending > 0 or not has_models(reader, *self.embedders)
         except EmbedderError as error:
-            self._vectors.problem = str(error)
+            self._vectors.model_problem = str(error)
             return False
 
     @property
     def _is_embedder_down(self) -> bool:
         """Whether the background thread retries an embedder, so that no search needs to."""
-        return self.background and self._vectors.problem is not None
+        return self.background and self._vectors.model_problem is not None
 
     def _embed_some(self, question: str) -> None:
         """Make some of the missing vectors before a search."""
@@ -199,9 +199,9 @@ class Freshness:
                 self._vectors.make_quick()
             self._embed_candidates(question)
         except RememError as error:
-            self._vectors.problem = str(error)
+            self._vectors.model_problem = str(error)
         else:
-            self._vectors.problem = None
+            self._vectors.model_problem = None
 
     def _embed_candidates(self, question: str) -> None:
         """Embed the passages that may answer a question before the others."""
@@ -210,6 +210,6 @@ class Freshness:
         query = self.embedders[0].embed_query(question).pooled
         identity = self.embedders[0].identity
         with self.store.read() as reader:
-            words = reader.keyword(search_terms(question), SOURCES, CANDIDATES).hits
-            near = reader.nearest(identity, query, SOURCES, CANDIDATES)
-        self._vectors.make_first(alternating(words, near), CANDIDATE_SECONDS)
+            words = reader.keyword(search_terms(question), SOURCES, MAX_URGENT_TEXTS).hits
+            near = reader.nearest(identity, query, SOURCES, MAX_URGENT_TEXTS)
+        self._vectors.make_first(alternating(words, near), MAX_URGENT_SECONDS)

@@ -77,6 +77,24 @@ def test_late_calls_fail_and_threads_do_not_pile_up() -> None:
     assert limit(lambda: "again") == "again"
 
 
+def test_calls_that_nobody_waits_for_do_not_pile_up() -> None:
+    released = threading.Event()
+    limit = TimeLimit(300)
+    before = workers()
+
+    for _ in range(8):
+        limit.begin(released.wait)
+
+    with pytest.raises(EmbedderTimeout, match="busy"):
+        limit.begin(released.wait)
+    waiting = workers() - before
+    released.set()
+    for thread in waiting:
+        thread.join()
+    assert len(waiting) == 8
+    assert limit(lambda: "again") == "again"
+
+
 def test_an_early_embedding_is_reused_while_nothing_has_changed() -> None:
     pending = QueryEmbedder((Deterministic(),), None).begin("where is Ana", {IDENTITY: 3})
 

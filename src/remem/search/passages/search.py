@@ -265,8 +265,8 @@ class ScopeSearch:
             tuple(results),
             model=str(vectors.embedder.identity) if vectors else None,
             fallback_reason=embedding.fallback_reason,
-            failed=str(embedding.failed) if embedding.failed else None,
-            timed_out=isinstance(embedding.failed, EmbedderTimeout),
+            failed=str(embedding.error) if embedding.error else None,
+            timed_out=isinstance(embedding.error, EmbedderTimeout),
             pending=pending,
             not_reranked=not_reranked,
         )

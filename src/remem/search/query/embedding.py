@@ -1,12 +1,10 @@
-"""Embed a question with the model that suits its language, within a time limit.
-
-A function that returns no vectors gives the reason, so that an answer can report it.
-"""
+"""Embed a question with the model that suits its language, within a time limit."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from time import monotonic
 from typing import Any, Final, Generic, TypeVar
 
 from remem.errors import EmbedderError, EmbedderTimeout, counted
@@ -34,6 +32,9 @@ def pending_vector_notes(snapshot: Snapshot, models: Iterable[ModelIdentity]) ->
 
 T = TypeVar("T")
 
+_MAX_CALLS: Final = 8
+"""How many questions may be embedded at the same time."""
+
 UNSUPPORTED_LANGUAGE: Final = (
     "no installed model supports this language "
     "(the owner can run `remem models fetch multilingual`)"
@@ -42,7 +43,8 @@ UNSUPPORTED_LANGUAGE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedQuery:
-    """A question's embedding, and the model whose vectors it may be compared with."""
+    """A question's vectors, and the model that made them and whose vectors they may be compared
+    with."""
 
     embedder: Embedder
     embedding: QueryEmbedding
@@ -53,7 +55,7 @@ class EmbeddedQuery:
 class QueryEmbedder:
     """Embeds questions.
 
-    `standby` are models whose vectors may be used until those of `embedders` exist;
+    `standby` are models whose vectors may be used while `embedders` have made fewer;
     `no_model_reason` says why there is no model.
     """
 
@@ -69,12 +71,13 @@ class QueryEmbedder:
             return False
 
     def embed_question(
-        self, text: str, covered: Mapping[ModelIdentity, int]
+        self, text: str, vector_counts: Mapping[ModelIdentity, int]
     ) -> EmbeddedQuery | str | None:
         """Embed a question with a model that supports its language and has vectors to compare.
 
-        Return the reason if no model supports it, and None if there are no vectors yet. `covered`
-        is the number of vectors of each model. Raises EmbedderError.
+        Return the reason if no model supports it, and None if there are no vectors to compare with.
+        `vector_counts` is the number of vectors of each model. Raise EmbedderError if a model
+        fails.
         """
         if not self.embedders:
             return self.no_model_reason or "no model is configured"
@@ -85,23 +88,25 @@ class QueryEmbedder:
         ]
         if not capable:
             return UNSUPPORTED_LANGUAGE
-        embedder = self._choose(capable, text, covered)
+        embedder = self._choose(capable, text, vector_counts)
         if embedder is None:
             return None
         query = embedder.embed_query(text)
         require_comparable(query.pooled, embedder.identity)
         return EmbeddedQuery(embedder, query, text)
 
-    def begin(self, text: str, covered: Mapping[ModelIdentity, int]) -> PendingQuery:
+    def begin(self, text: str, vector_counts: Mapping[ModelIdentity, int]) -> PendingQuery:
         """Start embedding a question in the background."""
         if not self.embedders:  # there is nothing to wait for
-            return PendingQuery(text, covered, lambda: self.embed_question(text, covered))
-        call = _Call(lambda: self.embed_question(text, covered))
+            return PendingQuery(
+                text, vector_counts, lambda: self.embed_question(text, vector_counts)
+            )
+        call = _Call(lambda: self.embed_question(text, vector_counts))
         call.start()
-        return PendingQuery(text, covered, call.result)
+        return PendingQuery(text, vector_counts, call.result)
 
     def _choose(
-        self, capable: Sequence[Embedder], text: str, covered: Mapping[ModelIdentity, int]
+        self, capable: Sequence[Embedder], text: str, vector_counts: Mapping[ModelIdentity, int]
     ) -> Embedder | None:
         """Choose the model that supports the language best, among those with enough vectors.
 
@@ -113,7 +118,7 @@ class QueryEmbedder:
         unavailable: EmbedderError | None = None
         for embedder in capable:
             try:
-                counts[embedder] = covered.get(embedder.identity, 0)
+                counts[embedder] = vector_counts.get(embedder.identity, 0)
             except EmbedderError as error:
                 unavailable = error
         best = max((counts.get(embedder, 0) for embedder in self.embedders), default=0)
@@ -135,6 +140,7 @@ class _Call(threading.Thread, Generic[T]):
 
     def __init__(self, work: Callable[[], T]) -> None:
         super().__init__(name="remem embed question", daemon=True)
+        self.started = monotonic()
         self._work = work
         self._result: T | None = None
         self._error: BaseException | None = None
@@ -159,24 +165,25 @@ class PendingQuery:
     """A question that is being embedded; `wait` returns the result of `embed_question`."""
 
     text: str
-    covered: Mapping[ModelIdentity, int]
+    vector_counts: Mapping[ModelIdentity, int]
     wait: Callable[[], EmbeddedQuery | str | None]
 
-    def is_for(self, text: str, covered: Mapping[ModelIdentity, int]) -> bool:
+    def is_for(self, text: str, vector_counts: Mapping[ModelIdentity, int]) -> bool:
         """Return whether this embeds the same question, for comparison with the same vectors."""
-        return self.text == text and self.covered == covered
+        return self.text == text and self.vector_counts == vector_counts
 
 
 class TimeLimit:
-    """Calls a function with a timeout.
+    """Calls functions in threads, with a timeout.
 
-    While an earlier call is still running, new calls fail at once, so that threads do not pile up.
+    A new call fails at once while an earlier one has been running for longer than the timeout, or
+    while `_MAX_CALLS` are running, so that threads do not pile up.
     """
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self._lock = threading.Lock()
-        self._late: _Call[Any] | None = None
+        self._running: list[_Call[Any]] = []
 
     def __call__(self, work: Callable[[], T]) -> T | None:
         return self.begin(work)()
@@ -185,16 +192,19 @@ class TimeLimit:
         """Start a call, and return a function that waits for its result."""
         call = _Call(work)
         with self._lock:
-            if self._late is not None and self._late.is_alive():
+            self._running = [running for running in self._running if running.is_alive()]
+            overdue = monotonic() - self.seconds
+            if len(self._running) >= _MAX_CALLS or any(
+                running.started <= overdue for running in self._running
+            ):
                 raise EmbedderTimeout("the model is still busy with an earlier question")
             call.start()
+            self._running.append(call)
         return lambda: self._wait(call)
 
     def _wait(self, call: _Call[T]) -> T | None:
         call.join(self.seconds)
         if call.is_alive():
-            with self._lock:
-                self._late = call
             raise EmbedderTimeout(f"the model did not answer within {self.seconds:g} seconds")
         return call.result()
 
@@ -202,7 +212,8 @@ class TimeLimit:
 class TimedQuery:
     """A question that is being embedded while the keywords are searched.
 
-    `fallback_reason` says why no model was used, `failed` why it failed.
+    After `wait`, `vectors` is its result, `fallback_reason` says why no model was used, and `error`
+    why the model failed.
     """
 
     def __init__(
@@ -210,22 +221,22 @@ class TimedQuery:
         model: QueryEmbedder,
         time_limit: TimeLimit,
         text: str,
-        covered: Mapping[ModelIdentity, int],
+        vector_counts: Mapping[ModelIdentity, int],
     ) -> None:
         self.vectors: EmbeddedQuery | None = None
         self.fallback_reason: str | None = None
-        self.failed: EmbedderError | None = None
+        self.error: EmbedderError | None = None
         self._result: Callable[[], EmbeddedQuery | str | None] = lambda: None
         try:
-            self._result = time_limit.begin(lambda: model.embed_question(text, covered))
+            self._result = time_limit.begin(lambda: model.embed_question(text, vector_counts))
         except EmbedderError as error:
-            self.failed = error
+            self.error = error
 
     def wait(self) -> EmbeddedQuery | None:
         try:
             result = self._result()
         except EmbedderError as error:
-            self.failed = error
+            self.error = error
             return None
         if isinstance(result, str):
             self.fallback_reason = result
