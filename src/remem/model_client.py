@@ -7,15 +7,17 @@ import re
 import threading
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from remem.errors import ConfigError, RememError, quoted
+from remem.errors import ConfigError, ModelError, RememError, quoted
 
 if TYPE_CHECKING:
     import httpx2
 
 _MAX_RESPONSE_BYTES: Final = 64 * 1024 * 1024
+_MAX_BRACKETS: Final = 200
+"""How many opening brackets of an answer are tried as the beginning of its array."""
 _HINTS: Final = {
     401: "check the API key",
     403: "check the API key",
@@ -136,3 +138,29 @@ def _address(base_url: str, service: Service) -> tuple[str, str]:
     shown_host = f"[{host}]" if ":" in host else host
     display_url = f"{parts.scheme}://{shown_host}{f':{port}' if port else ''}{path}"
     return parts._replace(path=path, query="", fragment="").geturl(), display_url
+
+
+def array_in(answer: str) -> list[Any]:
+    """Return the JSON array in a model's answer, which may have text and brackets around it.
+
+    It is the first array that contains an object; if the answer contains no object at all, the last
+    array. Raise ModelError if there is none.
+    """
+    decoder = json.JSONDecoder()
+    at = answer.find("[")
+    last: list[Any] | None = None
+    for _ in range(_MAX_BRACKETS):
+        if at < 0:
+            break
+        try:
+            values, end = decoder.raw_decode(answer, at)
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            if any(isinstance(value, dict) for value in values):
+                return list(values)
+            last = values
+        at = answer.find("[", end)
+    if last is None or "{" in answer:
+        raise ModelError(f"the model's answer is not a JSON array: {quoted(answer, 80)}")
+    return last

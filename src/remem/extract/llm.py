@@ -27,7 +27,7 @@ from remem.model.authorship.turn import authorship
 from remem.model.entry import Origin
 from remem.model.lesson import LESSON_KINDS, Learned, Lesson, Utterance
 from remem.model.statement import Document, Extraction
-from remem.model_client import ModelServer, Service
+from remem.model_client import ModelServer, Service, array_in
 from remem.ports.models import Chat, Extractor
 from remem.text.secrets.mask import redact
 
@@ -135,7 +135,7 @@ class ModelExtractor:
     def _lessons_of(self, turns: Sequence[_ShownTurn], skipped: Counter[str]) -> Iterator[Lesson]:
         by_line = {turn.position: turn for turn, _ in turns}
         text = "\n".join(f"{turn.position} {turn.role}: {words}" for turn, words in turns)
-        for item in items_in(self._answer(text))[:_MAX_ITEMS]:
+        for item in array_in(self._answer(text))[:_MAX_ITEMS]:
             lesson = _lesson(item, by_line)
             if isinstance(lesson, str):
                 skipped[lesson] += 1
@@ -150,18 +150,6 @@ class ModelExtractor:
         except ModelError as error:
             self._failure = error
             raise
-
-
-def items_in(answer: str) -> list[Any]:
-    """Return the JSON array in an answer; models may put words and fences around it."""
-    start, end = answer.find("["), answer.rfind("]") + 1
-    try:
-        items = json.loads(answer[start:end]) if 0 <= start < end else None
-    except (ValueError, RecursionError):
-        items = None
-    if not isinstance(items, list):
-        raise ModelError(f"the model's answer is not a JSON array: {quoted(answer, 80)}")
-    return items
 
 
 def _lesson(item: Any, by_line: dict[int, Utterance]) -> Lesson | str:

@@ -40,6 +40,13 @@ def test_its_verdicts_on_the_owners_lines_are_proposals(root: Path, entry: str) 
         assert "green tea" in str(server.asked[0]["messages"])
 
 
+@pytest.mark.parametrize("text", ["Here are [my] verdicts: {}", "{} [done]", "[] or [1]: {}"])
+def test_brackets_around_the_verdicts_do_not_matter(root: Path, entry: str, text: str) -> None:
+    answer = text.format(json.dumps([{"answer": "pin", "items": [entry]}]))
+    with serving(saying(answer)) as server, opened(root, server.url) as memory:
+        assert memory.curation.ask_model().proposed == (1,)
+
+
 def test_what_a_lying_model_invents_is_refused(root: Path, entry: str) -> None:
     lies = [
         {"answer": "drop", "items": ["mem-00000000", "everything"]},

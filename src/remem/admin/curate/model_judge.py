@@ -7,13 +7,14 @@ on the rest. Untrusted text in its input is fenced.
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import Final
 
 from remem.admin.curate.batch import GUIDANCE
 from remem.admin.curate.given import THE_REST, GivenAnswer, read_answers
 from remem.admin.curate.result import Curation, Refusal
 from remem.errors import ModelError, RememError, quoted
 from remem.model.verdict import GIVEN_ANSWERS
+from remem.model_client import array_in
 from remem.ports.models import Chat
 from remem.search.answer.answer import plain
 
@@ -38,7 +39,11 @@ def ask_model(chat: Chat, batch: Curation) -> tuple[list[GivenAnswer], list[Refu
     answers: list[GivenAnswer] = []
     refused: list[Refusal] = []
     asked = {*batch.lines, *(item.item for item in batch.items), THE_REST}
-    for value in _objects(chat(TASK, "\n".join(lines))):
+    answer = chat(TASK, "\n".join(lines))
+    values = array_in(answer)
+    if not all(isinstance(value, dict) for value in values):
+        raise ModelError(f"the model's answer is not a JSON array of objects: {quoted(answer, 80)}")
+    for value in values:
         try:
             given = read_answers([value])
         except RememError as error:
@@ -51,15 +56,3 @@ def ask_model(chat: Chat, batch: Curation) -> tuple[list[GivenAnswer], list[Refu
             if answer.item not in asked
         ]
     return answers, refused
-
-
-def _objects(answer: str) -> list[dict[str, Any]]:
-    """Return the JSON array in an answer; models may put text and fences around it."""
-    start, end = answer.find("["), answer.rfind("]") + 1
-    try:
-        values = json.loads(answer[start:end]) if 0 <= start < end else None
-    except (ValueError, RecursionError):
-        values = None
-    if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
-        raise ModelError(f"the model's answer is not a JSON array: {quoted(answer, 80)}")
-    return values
