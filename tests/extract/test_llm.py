@@ -55,7 +55,7 @@ def test_a_quotation_is_kept_as_the_conversation_spells_it() -> None:
 def test_words_around_the_answer_do_no_harm() -> None:
     answer = json.dumps([item(3, "fact", "I moved to Oslo in May.")])
 
-    found = learned(saying(f"Sure! Here are [all] lessons:\n```json\n{answer}\n```\nAnything else?"))
+    found = learned(saying(f"[All] lessons:\n```json\n{answer}\n```\nAnything else?"))
 
     assert [lesson.text for lesson in found.lessons] == ["I moved to Oslo in May."]
 
