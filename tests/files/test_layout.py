@@ -72,7 +72,11 @@ def test_a_file_name_is_split_into_stem_and_part(stem: str, part: int) -> None:
 
 
 @each_row(
-    "name", ["facts-1.md", "facts-02.md", "facts-0.md", "facts.txt", "facts", ".md", "-2.md", ""]
+    "name",
+    [
+        *("facts-1.md", "facts-02.md", "facts-0.md", "facts-99999999999999999999.md"),
+        *("facts.txt", "facts", ".md", "-2.md", ""),
+    ],
 )
 def test_a_name_that_remem_never_gives_is_not_a_domain_file(name: str) -> None:
     assert stem_and_part(name) is None

@@ -26,7 +26,7 @@ FACT_TREES: Final = ("brain", "life", "para")
 EXCHANGE_RECORD: Final = "exchange.json"
 """The file next to a database that is being replaced by a repaired one."""
 _PLURALS: Final = {"group": "groups", "peer": "peers", "shared": "shared"}
-_DOMAIN_FILE: Final = re.compile(r"(?P<stem>.+?)(?:-(?P<part>[0-9]+))?\.md")
+_DOMAIN_FILE: Final = re.compile(r"(?P<stem>.+?)(?:-(?P<part>[0-9]{1,9}))?\.md")
 _CONFLICT: Final = re.compile("conflict", re.IGNORECASE)
 _NUMBERED: Final = re.compile(r"-[0-9]+$")
 _RESERVED: Final = frozenset({*STEMS.values(), UNTRUSTED, "index"})
