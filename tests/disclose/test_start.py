@@ -45,6 +45,14 @@ def test_the_start_text_of_main_begins_with_the_index(opened: Opener) -> None:
     assert start.tokens <= start.budget == 2000
 
 
+def test_a_gate_that_names_a_file_in_a_sentence_without_spaces_does_not_stop_the_start(
+    opened: Opener, root: Path
+) -> None:
+    note(root, "main/index.md", f"# Gate\n\n## Routing\n\n- {'项目' * 60}.md\n")
+
+    assert opened().start().text
+
+
 def test_the_notes_of_two_days_are_listed_with_their_cost_and_quoted(
     opened: Opener, root: Path
 ) -> None:

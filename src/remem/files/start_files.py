@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from datetime import date
@@ -91,8 +92,13 @@ def _is_missing(layout: Layout, scope: Scope, name: str) -> bool:
     folder = layout.root / layout.scope_folder(scope)
     if scope.kind == "main":
         places = (folder, layout.memory, layout.root)
-        return not any((place / name).is_file() for place in places)
-    return _OWN_FILE.fullmatch(name) is not None and not (folder / name).is_file()
+        return not any(_is_file(place / name) for place in places)
+    return _OWN_FILE.fullmatch(name) is not None and not _is_file(folder / name)
+
+
+def _is_file(path: Path) -> bool:
+    """Return whether there is such a file; `Path.is_file` fails for a name that is too long."""
+    return os.path.isfile(path)  # noqa: PTH113
 
 
 def read_gate(layout: Layout, scope: Scope, problems: list[str]) -> Gate | None:
