@@ -69,6 +69,21 @@ def test_importing_twice_changes_nothing(memory: Workspace, other: Workspace) ->
     assert list(other.export()) == before
 
 
+def test_an_entry_that_was_stored_often_with_other_tags_can_be_edited_and_restored(
+    memory: Workspace, emptied: Workspace
+) -> None:
+    for start in range(0, 1200, 80):
+        tags = [f"tag{number}" for number in range(start, start + 80)]
+        stored = memory.store(category="fact", content="The harbour opens at nine.", tags=tags)
+
+    edited = memory.edit(stored.id, content="The harbour opens at ten.")
+    exported = list(memory.export())
+    emptied.import_lines(lambda: [line.encode() for line in exported])
+
+    assert len(edited.tags) == 1000
+    assert list(emptied.export()) == exported
+
+
 def test_lines_are_read_once_so_that_all_that_is_stored_was_checked(memory: Workspace) -> None:
     readings: list[int] = []
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, Required, TypedDict, TypeVar
 
-from remem.entries.receipt import refuse_privileges
+from remem.entries.receipt import MAX_LINKS, refuse_privileges
 from remem.errors import InvalidInput, quoted
 from remem.model.arguments import checked_list, checked_text, one_of, refuse_unknown, whole_number
 from remem.model.entry import (
@@ -31,8 +31,6 @@ from remem.text.secrets.mask import redact_all, redact_name
 from remem.text.timestamps import normalize_end_time, normalize_time
 
 _MAX_TAG_LENGTH: Final = 200
-_MAX_TAGS: Final = 100
-MAX_LINKS: Final = 1_000
 _MAX_ORIGIN_LENGTH: Final = 1_000
 _MAX_POSITION: Final = 2**53
 
@@ -76,7 +74,7 @@ def make_draft(
     context, trust, origin = memory.get("context"), memory.get("trust"), memory.get("origin")
     created, expires = memory.get("created_at"), memory.get("expires")
     related, supersedes = memory.get("related_to"), memory.get("supersedes")
-    tags = checked_list(memory.get("tags") or (), _MAX_TAGS, "tags")
+    tags = checked_list(memory.get("tags") or (), MAX_LINKS, "tags")
     draft = Draft(
         category=one_of(memory.get("category"), CATEGORIES, "category"),
         content=checked_text(memory.get("content", ""), "content"),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from remem.errors import InvalidInput, quoted
 from remem.fast_dataclass import dataclass
+from remem.model.arguments import MAX_TEXT_LENGTH
 from remem.model.entry import PRIORITIES, Category, Draft, Entry, Origin, Priority
 from remem.model.project import merge_tags
 from remem.ports.entries import EntryReader, Transaction
@@ -153,21 +154,23 @@ def without_privileges(memory: _Memory) -> _Memory:
     )
 
 
-_MAX_ORIGINS: Final = 1_000
+MAX_LINKS: Final = 1_000
+"""At most this many tags, links and origins of an entry; a merge adds no more."""
 
 
 def merge_draft(entry: Entry, draft: Draft) -> Entry:
     """Merge a draft of the same statement into an entry.
 
     Nothing is removed, but a statement of one project that is also made elsewhere becomes general.
+    What would exceed the limits of an entry is not added.
     """
     higher = min(entry.priority, draft.priority, key=PRIORITIES.index)
     return replace(
         entry,
         priority=higher,
         context=_joined(entry.context, draft.context),
-        tags=merge_tags(entry.tags, draft.tags),
-        related_to=merge_unique(entry.related_to, draft.related_to),
+        tags=merge_tags(entry.tags, draft.tags)[:MAX_LINKS],
+        related_to=merge_unique(entry.related_to, draft.related_to)[:MAX_LINKS],
         origins=_with_origin(entry.origins, draft.origin),
         expires_at=_later_expiry(entry.expires_at, draft.expires_at),
     )
@@ -181,13 +184,14 @@ def _later_expiry(old: str | None, new: str | None) -> str | None:
 def _joined(old: str | None, new: str | None) -> str | None:
     if not new or (old and new in old):
         return old
-    return f"{old}\n{new}" if old else new
+    joined = f"{old}\n{new}" if old else new
+    return joined if len(joined) <= MAX_TEXT_LENGTH else old
 
 
 def _with_origin(origins: tuple[Origin, ...], new: Origin | None) -> tuple[Origin, ...]:
     if new is None or new in origins:
         return origins
-    return (*origins, new)[-_MAX_ORIGINS:]
+    return (*origins, new)[-MAX_LINKS:]
 
 
 def merge_unique(first: Sequence[str], second: Iterable[str]) -> tuple[str, ...]:
