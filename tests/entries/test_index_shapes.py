@@ -111,9 +111,52 @@ SHAPES = {
             "- Order paint up to 50 €, never more\n- Never change the plan of the moorings\n",
         },
         (
+            "### Ines may\n- Ask for the key of the shed\n- [I] Never change the plan",
             "### Teo may\n- Ask for the key of the shed\n- [I] Order paint up to 50 €, never more\n"
             "- [I] Never change the plan",
         ),
+    ),
+    "the same rules in both files": Shape(
+        {
+            "USER.md": "# USER.md\n\n## Boundaries\n\n- Preference/boundary: never delete or "
+            "overwrite photos without approval; do a dry run first.\n- Never call before noon.\n",
+            "MEMORY.md": "# Memory\n\n## Preferences / Boundaries\n\n- Never delete or overwrite "
+            "photos without approval; do a dry run first.\n- Never lend out the grey kayak.\n",
+        },
+        ("never delete or overwrite photos", "before noon", "the grey kayak"),
+        ("- [I] Never delete or overwrite photos",),
+    ),
+    "a diary that sounds like rules": Shape(
+        {
+            "MEMORY.md": "# Memory\n\n> What is worth keeping, in short\n> Sorted every evening\n\n"
+            + "".join(
+                f"## 2026-04-{day} (3:17 PM evening post)\n\n- Post {day}: why boats must be blue\n"
+                f"- Idea: readers always prefer wood\n"
+                for day in range(10, 20)
+            )
+            + "\n## Rules\n\n- Never post on a Sunday.\n"
+        },
+        ("Never post on a Sunday",),
+        ("boats must be blue", "always prefer wood", "worth keeping", "Sorted every evening"),
+    ),
+    "settings are context": Shape(
+        {
+            "MEMORY.md": "# Memory\n\n## Rules\n\n- Never post on a Sunday.\n\n## Hardware\n\n"
+            '- **Mini:** an "always-on" machine, with the account relay@example.org.\n\n'
+            "## Known issues\n\n- Relay 1466764486286250240 needs a restart.\n"
+        },
+        ("## Context\n\n### Hardware\n- Mini:", "### Known issues\n- Relay"),
+    ),
+    "one project and its details": Shape(
+        {
+            "MEMORY.md": "# Memory\n\n## Main project: the ferry site\n\n- The new timetable is "
+            "online since May.\n\n### Numbers of pages\n\n| Page | Number |\n|---|---|\n"
+            + "".join(f"| Pier {n} | {n + 500} |\n" for n in range(40))
+            + "\n## Rules\n\n"
+            + "".join(f"- Never moor boat {n} at pier {n} in a storm\n" for n in range(120))
+        },
+        ("The new timetable is online",),
+        ("Pier 0 —",),
     ),
     "what is left out is named": Shape(
         {
@@ -299,6 +342,22 @@ def test_an_index_has_what_an_agent_must_know_and_no_noise(
     assert [words for words in shape.must if words not in index.text] == []
     assert [words for words in shape.noise if words in index.text] == []
     assert index.tokens <= 1_500
+    assert len(index.text) <= 4 * 1_500
+
+
+def test_room_that_is_left_is_used_for_whole_sentences(memory: Workspace, root: Path) -> None:
+    """A list that has to be shortened to fit is shown in full if nothing else needs the room."""
+    facts = "".join(
+        f"- Berth {n} belongs to skipper {n} of the northern fleet, who pays for it in spring, and "
+        f"its mooring line {n} is renewed by the harbour office every second year before Easter\n"
+        for n in range(12)
+    )
+    (root / "MEMORY.md").write_text(f"# Memory\n\n## Berths\n\n{facts}", encoding="utf-8")
+    memory.setup.migrate()
+
+    text = memory.index().text
+
+    assert text.count("before Easter") == 12
 
 
 def test_an_index_of_stored_entries_alone_needs_no_files(memory: Workspace) -> None:

@@ -8,12 +8,14 @@ counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from remem.entries.index_evidence import latest_of_notes, shown_as, stated_on_pages
 from remem.entries.index_headings import Section, place_of, places_in, sections_of
 from remem.entries.index_lines import MIGRATED_SOURCE, section_order
+from remem.entries.index_loaded import LoadedStated
 from remem.entries.index_page import DONE, Page
 from remem.entries.index_sections import (
     CHANNEL,
@@ -31,13 +33,12 @@ from remem.entries.index_selection import (
     groups_of,
 )
 from remem.entries.index_shown import IndexLine, Shown
+from remem.entries.index_tokens import CautiousCounter
 from remem.entries.index_wording import LONG_LINE, SHORT_LINE, shortened
 from remem.entries.verdicts import index_choices
-from remem.extract.judge import judge
 from remem.fast_dataclass import dataclass
-from remem.model.entry import CATEGORIES, Category, Entry, headings_in
-from remem.model.loaded_statements import FILES, LoadedText
-from remem.model.statement import Place
+from remem.model.entry import CATEGORIES, Category, Entry
+from remem.model.loaded_statements import FILES
 from remem.ports.records import Where
 from remem.text.labels import label
 from remem.text.language import main_language
@@ -56,24 +57,7 @@ _MAX_ENTRIES: Final = 80
 _MAX_STORED: Final = 20
 _MAX_LEFT_OUT: Final = 50
 _MAX_LONG_LINES: Final = 150
-_LEANINGS: Final = (
-    (1.0, 0.5, 4),
-    (2.0, 1.0, 2),
-    (3.0, 2.0, 0),
-    (6.0, 4.0, 0),
-    (8.0, 6.0, 0),
-    (10.0, 10.0, 0),
-    (16.0, 16.0, 0),
-)
-"""A conversation must not start with fewer of the owner's statements than if the files were cut off
-at the size of the index. As long as it does, short lines are preferred, and those at the beginning
-of the files: these are the `length`, `beginning` and `notes` of a leaning."""
-
-_MARGIN: Final = 1.04
-"""Entries are counted instead of the lines of the files, which is a little less exact."""
-
 _NEUTRAL: Final = Leaning()
-_BULLET_TOKENS: Final = 2
 _MIN_TOKENS: Final = 20
 """Tokens that a line needs; if fewer are left, no more entries are read."""
 
@@ -117,10 +101,15 @@ class Index:
 
 
 def make_index(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
-    """Make the index of a scope's entries, in at most `target` tokens.
+    """Make the index of a scope's entries, in at most `target` tokens however a host counts them.
 
     Lines are long if everything fits; otherwise they are shortened, so that more of them fit.
     """
+    index = _make(snapshot, CautiousCounter(counter), target)
+    return replace(index, tokens=counter.count(index.text))
+
+
+def _make(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
     stated = [entry for file in FILES for entry in _stated_in(snapshot, file) if _is_worth(entry)]
     pages = [entry for entry in stated_on_pages(snapshot) if _is_worth(entry)]
     if len(stated) <= _MAX_LONG_LINES:
@@ -128,42 +117,17 @@ def make_index(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
         if complete:
             return index
     index, _ = _fill(snapshot, counter, target, stated, SHORT_LINE, pages=pages)
-    loaded = [entry for entry in stated if _is_worth_loading(entry)]
-    head = _beginning(loaded, counter, target)
-    wanted = _MARGIN * len(head)
-    most = _statements_in(index, loaded)
-    for length, beginning, notes in _LEANINGS:
-        if most >= wanted:
+    loaded = LoadedStated.of(stated, counter, target)
+    most = loaded.statements_in(index.text)
+    for leaning in loaded.leanings():
+        if most >= loaded.wanted:
             break
-        leaning = Leaning(length, beginning, notes, head)
         other, _ = _fill(
             snapshot, counter, target, stated, SHORT_LINE, pages=pages, leaning=leaning
         )
-        if (statements := _statements_in(other, loaded)) > most:
+        if (statements := loaded.statements_in(other.text)) > most:
             index, most = other, statements
     return index
-
-
-def _statements_in(index: Index, loaded: Iterable[Entry]) -> int:
-    text = LoadedText(index.text)
-    return sum(text.has(entry.content) for entry in loaded)
-
-
-def _is_worth_loading(entry: Entry) -> bool:
-    path = entry.origins[0].source if entry.origins else ""
-    return judge(entry.content, Place(path, headings_in(entry.context))).worth >= 0
-
-
-def _beginning(stated: Iterable[Entry], counter: TokenCounter, target: int) -> frozenset[str]:
-    """Return the ids of the statements that a host would load if it cut the files off."""
-    ids: set[str] = set()
-    used = 0
-    for entry in stated:
-        used += counter.count(entry.content) + _BULLET_TOKENS
-        if used > target:
-            break
-        ids.add(entry.id)
-    return frozenset(ids)
 
 
 def _fill(
@@ -203,6 +167,7 @@ def _fill(
     page.add_all(1, stored, page.used + int(budget * _STORED_SHARE), "was stored recently")
     left_out = _add_statements(page, stated, notes[: leaning.notes], budget, leaning)
     page.add_all(2, critical, budget, "is marked as critical")
+    page.lengthen(budget)
     if budget - page.used >= _MIN_TOKENS:
         _add_pages(page, pages, budget)
         page.add_all(3, _more_stored(snapshot), budget, "was stored, and there is room for it")

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import groupby, zip_longest
 from typing import Final
 
-from remem.extract.headings import announced_kind, bare_title, topic_of
+from remem.extract.headings import announced_kind, bare_title, topic_of, without_brackets
 from remem.extract.line_marks import named_cells
 from remem.fast_dataclass import dataclass
 from remem.model.entry import PATH_SEPARATOR, Entry, Origin, headings_in
@@ -27,6 +27,7 @@ _FIRST_LEVEL: Final = 3
 _MAX_HEADINGS: Final = 2
 _FIRST: Final = ("instruction", "preference", "person")
 _BRACKETS: Final = re.compile(r"[(（][^()（）]*[)）]")
+_CLOCK: Final = re.compile(r"\d[:：]\d\d")
 _LABEL: Final = re.compile(r"([^:：\n]{2,70}): (?=\S)")
 _CONFIDENTIAL: Final = re.compile(
     r"\b(?:confidential|private|secret|vertraulich|privat|geheim|confidentiel|priv[ée]e?|secr[eè]te?|"
@@ -150,8 +151,10 @@ def _title(heading: str) -> str:
     """A heading as it is shown; empty if it says nothing, such as "Notes"."""
     if topic_of(heading) is None and announced_kind(heading) is None:
         return ""
-    return one_line(bare_title(_BRACKETS.sub(_without_date, heading)), _MAX_LENGTH)
+    title = bare_title(_BRACKETS.sub(_without_date, heading))
+    return one_line(title if len(title) <= _MAX_LENGTH else without_brackets(title), _MAX_LENGTH)
 
 
 def _without_date(brackets: re.Match[str]) -> str:
-    return " " if mentions(brackets[0]) else brackets[0]
+    is_dated = mentions(brackets[0]) or _CLOCK.search(brackets[0])
+    return " " if is_dated else brackets[0]

@@ -75,20 +75,29 @@ class Page:
         for number, entry in enumerate(entries):
             if entry.id in self._seen:
                 continue
-            lines = [line for line in self.lines_of(entry) if self._is_new(entry, line)]
-            if not lines:
+            lines = [
+                self._shown_as(entry, line, (rank, number), part, reason)
+                for part, line in enumerate(self.lines_of(entry))
+            ]
+            new = [shown for shown in lines if self._is_new(shown)]
+            if not new:
                 self._seen[entry.id] = entry
-            for part, line in enumerate(lines):
-                place = self.place_of(entry, (rank, number), part)
-                self.add_line(Shown(place, line, entry, (reason,), entry.category), budget)
+            for shown in new:
+                self.add_line(shown, budget)
 
     def add_pinned(self, entry: Entry, budget: int) -> None:
         """Add the lines of an entry that are pinned."""
         reason = self.choices.explain(entry.id) or "is pinned"
         for number, line in enumerate(self.lines_of(entry)):
             if self.choices.pins_line(entry.id, line.key):
-                place = self.place_of(entry, (-1, self.choices.pins[entry.id].number), number)
-                self.add_line(Shown(place, line, entry, (reason,), entry.category), budget)
+                rank = -1, self.choices.pins[entry.id].number
+                self.add_line(self._shown_as(entry, line, rank, number, reason), budget)
+
+    def _shown_as(
+        self, entry: Entry, line: Line, rank: tuple[int, int], number: int, reason: str
+    ) -> Shown:
+        place = self.place_of(entry, rank, number)
+        return Shown(place, line, entry, (reason,), entry.category)
 
     def place_of(self, entry: Entry, rank: tuple[int, int], number: int) -> tuple[int, ...]:
         """Return where a line of an entry is shown: in its section, or by its rank."""
@@ -113,18 +122,17 @@ class Page:
         self.used += self._cost(shown)
         self._shown.append(shown)
         self._seen[entry.id] = entry
-        self._known.add(line.text)
-        if section := self.section_of(entry):
+        section = self.section_of(entry)
+        self._known.add(line.text, section)
+        if section:
             self._open[section] += 1
 
     def add_group(self, group: Sequence[Shown], budget: int, *, is_whole: bool = False) -> bool:
         """Add the lines of a group that are new, in fewer words if they do not fit; False if even
-        those do not fit. If one line of a whole list is new, the others are not repetitions."""
-        new = [shown for shown in group if self._is_new(shown.entry, shown.line)]
+        those do not fit. The lines of a whole list only repeat lines on the same topic."""
+        new = [shown for shown in group if self._is_new(shown, is_whole=is_whole)]
         repeated = sum(shown.entry.id not in self._seen for shown in group) - len(new)
-        if is_whole and new:
-            new = list(group)
-        elif repeated and (section := self.section_of(group[0].entry)) in self.lists:
+        if repeated > 0 and (section := self.section_of(group[0].entry)) in self.lists:
             self.lists[section] -= repeated
         in_short = [shown.in_short for shown in new]
         for lines in (new, in_short) if len(new) > 1 or self._stays(new) else (new,):
@@ -138,6 +146,19 @@ class Page:
         """Return whether somebody decided that the first of these lines stays on the page."""
         chosen = [(shown.entry.id, shown.line.key) for shown in lines[:1]]
         return any(self.choices.keeps_line(id_, key) for id_, key in chosen)
+
+    def lengthen(self, budget: int) -> None:
+        """Show lines that were shortened in more of their words, as far as there is room."""
+        self._recount()
+        lines = Counter(shown.entry.id for shown in self._shown)
+        for at, shown in enumerate(self._shown):
+            longer = shown.at_length(self.choices)
+            if lines[shown.entry.id] > 1 or len(longer.line.text) <= len(shown.line.text):
+                continue
+            cost = self._cost(longer) - self._cost(shown)
+            if self.used + cost <= budget:
+                self._shown[at] = longer
+                self.used += cost
 
     def missing_in(self, section: Section) -> int:
         """Return how many lines a list lacks that is shown in part; many if it is not begun."""
@@ -165,9 +186,11 @@ class Page:
     def _text(self, shown: Shown) -> str:
         return shown.text(self.section_of(shown.entry) or NOWHERE)
 
-    def _is_new(self, entry: Entry, line: Line) -> bool:
+    def _is_new(self, shown: Shown, *, is_whole: bool = False) -> bool:
+        entry, line = shown.entry, shown.line
         pinned = self.choices.pins_line(entry.id, line.key) and entry.id not in self._seen
-        return pinned or not self._known.repeats(line.text)
+        scope = (self.section_of(entry) or NOWHERE) if is_whole else None
+        return pinned or not self._known.repeats(line.text, scope)
 
     def _recount(self) -> None:
         """Count all lines together, which gives fewer tokens than adding up the separate counts."""

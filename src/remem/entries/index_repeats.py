@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from remem.entries.index_headings import Section
 from remem.text.words import content_words, english_stem, words
 
 _REPEAT_SHARE: Final = 0.7
 _TOKEN: Final = re.compile(r"\S+")
 _WORD: Final = re.compile(r"[^\W_]+")
-_CODE: Final = re.compile(r"[/_=<]")
+_CODE: Final = re.compile(r"[_=<]|^\W*[~/.]|/.*/|[.\d].*/|/.*[.\d]")
 _NEGATION: Final = re.compile(
     r"\b(?:no|not|never|non|cannot|without|nicht|kein\w*|nie|niemals|ohne|ne|pas|jamais|sans|sin|nunca|"
     r"sem|não|не|нет|никогда|без)\b|n['’]t\b|[不没無无未禁別别勿]|ない|안 |않|금지",
@@ -26,9 +27,11 @@ class SeenLines:
     def __init__(self) -> None:
         self._lines_with: dict[str, list[int]] = {}
         self._negated: list[bool] = []
+        self._sections: list[Section | None] = []
 
-    def repeats(self, text: str) -> bool:
-        """Return whether most words of a text are in one earlier line.
+    def repeats(self, text: str, scope: Section | None = None) -> bool:
+        """Return whether most words of a text are in one earlier line. With `scope`, the section
+        of the text, that line must be in another section on the same topic.
 
         If the text has a name, a number, a part of code or a negation that the line lacks, it is a
         different statement, however similar the rest is.
@@ -42,17 +45,27 @@ class SeenLines:
         close = [
             line
             for line, count in shared.items()
-            if count >= enough and self._negated[line] >= negated
+            if count >= enough
+            and self._negated[line] >= negated
+            and (scope is None or _is_same_scope(scope, self._sections[line]))
         ]
         if not close:
-            return not text_words
+            return not text_words and scope is None
         names = set(_names(text))
         return any(all(line in self._lines_with.get(name, ()) for name in names) for line in close)
 
-    def add(self, text: str) -> None:
+    def add(self, text: str, section: Section | None = None) -> None:
         for word in _words(text) | set(_names(text)):
             self._lines_with.setdefault(word, []).append(len(self._negated))
         self._negated.append(_is_negated(text))
+        self._sections.append(section)
+
+
+def _is_same_scope(section: Section, other: Section | None) -> bool:
+    """Whether two sections are about the same, such as rules in general."""
+    if other is None or other == section:
+        return False
+    return section.only_topics().titles[-1:] == other.only_topics().titles[-1:]
 
 
 @lru_cache(maxsize=1024)

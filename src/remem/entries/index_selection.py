@@ -18,7 +18,7 @@ from remem.entries.index_headings import Section, place_of
 from remem.entries.index_lines import Line, section_order
 from remem.entries.index_page import Page
 from remem.entries.index_wording import LONG_LINE, SHORT_LINE, max_length
-from remem.extract.headings import announced_kind, names_projects
+from remem.extract.headings import announced_kind, lists_projects, names_projects
 from remem.extract.judge import judge
 from remem.extract.signals import count_labels, label_of
 from remem.fast_dataclass import dataclass
@@ -27,6 +27,9 @@ from remem.model.statement import Place
 
 _MAX_STATED: Final = 600
 _MIN_WORTH: Final = -2.0
+_MIN_DATED: Final = 0.0
+"""What a line must be worth in general, and in the section of a day, which is mostly a log."""
+
 _CRITICAL: Final = 3.0
 _PROJECT: Final = 3.0
 _DECIDED: Final = 1.0
@@ -54,6 +57,7 @@ _IN_LIST: Final = 0.5
 _RULES: Final = frozenset({"rule", "label_instruction", "emphasis", "advice", "prohibition"})
 _STRESS: Final = frozenset({"emphasis", "bold", "label_instruction"})
 _CRITICAL_SIGNALS: Final = _RULES | {"preference", "label_preference", "identity", "person"}
+_EXPLICIT: Final = frozenset({"emphasis", "prohibition", "label_instruction", "label_preference"})
 _CRITICAL_KINDS: Final = ("instruction", "preference", "person")
 
 
@@ -127,7 +131,7 @@ def groups_of(page: Page, stated: Sequence[Entry], leaning: Leaning) -> list[Gro
     """The groups of lines that may be shown, best first."""
     lists: dict[Section, list[Candidate]] = {}
     for candidate in _candidates(page, stated, leaning):
-        if candidate.worth >= _MIN_WORTH:
+        if candidate.worth >= (_MIN_DATED if "dated_section" in candidate.signals else _MIN_WORTH):
             lists.setdefault(page.sections[place_of(candidate.entry)], []).append(candidate)
     groups = (group for section, lines in lists.items() for group in _groups_in(section, lines))
     return sorted(groups, key=lambda group: group.order)
@@ -138,7 +142,7 @@ def critical_sections(groups: Iterable[Group]) -> set[Section]:
     counts: dict[Section, tuple[int, int]] = {}
     for group in groups:
         critical, total = counts.get(group.section, (0, 0))
-        critical += sum(not line.signals.isdisjoint(_CRITICAL_SIGNALS) for line in group.lines)
+        critical += sum(map(_is_critical, group.lines))
         counts[group.section] = critical, total + len(group.lines)
     return {
         section
@@ -147,6 +151,13 @@ def critical_sections(groups: Iterable[Group]) -> set[Section]:
         or 2 * critical >= total
         or any(announced_kind(title) in _CRITICAL_KINDS for title in section.titles)
     }
+
+
+def _is_critical(line: Candidate) -> bool:
+    """Whether a line states a rule or a wish, or is about a person. Settings and procedures often
+    use the same words, so that they need emphasis or a label."""
+    needed = _EXPLICIT if "technical" in line.signals else _CRITICAL_SIGNALS
+    return not line.signals.isdisjoint(needed)
 
 
 def _groups_in(section: Section, lines: Sequence[Candidate]) -> Iterator[Group]:
@@ -218,10 +229,12 @@ def _cost_of(line: Line, signals: frozenset[str], length: int) -> float:
 
 def _begins_project(headings: Sequence[str], *, is_first: bool) -> bool:
     """Whether a statement is the first one about a project: an item directly below a heading that
-    announces projects, or the beginning of a section below it."""
+    announces projects, or the beginning of a section below it or of a section on one project."""
     if not any(map(names_projects, headings)):
         return False
-    return is_first or names_projects(headings[-1])
+    if not any(map(lists_projects, headings)):
+        return is_first and names_projects(headings[-1])
+    return is_first or lists_projects(headings[-1])
 
 
 def _rank(stated: Entry) -> tuple[bool, int]:

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from remem.entries.index_headings import Section
 from remem.entries.index_lines import Line, lines_of
-from remem.entries.index_wording import SHORT_LINE, shortened
+from remem.entries.index_wording import LONG_LINE, SHORT_LINE, shortened
 from remem.entries.verdicts import wording_hash_of
 from remem.extract.headings import announced_kind
 from remem.fast_dataclass import dataclass
@@ -84,6 +84,12 @@ class Shown:
         return replace(
             self, line=replace(self.line, text=text, source=self.line.source or self.line.text)
         )
+
+    def at_length(self, choices: IndexChoices) -> Shown:
+        """Return the same with as many of its words as the longest lines have."""
+        lines = chosen_lines(self.entry, choices, LONG_LINE)
+        long = next((line for line in lines if line.key == self.line.key), self.line)
+        return replace(self, line=replace(self.line, text=long.text, source=long.source))
 
     def text(self, section: Section = NOWHERE) -> str:
         """Return the line as it is shown in a section: without the label of its list, and with

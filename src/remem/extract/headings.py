@@ -22,6 +22,8 @@ _EMPTY_BRACKETS: Final = re.compile(
     r"[(（][\s,;:—–-]*(?:(?:last )?updated?|added|更新|as of|stand)?[\s,;:—–-]*[)）]", re.IGNORECASE
 )
 """What is left of "(updated 2026-03-12)" without its date."""
+_REST_OF_RANGE: Final = re.compile(r"\A\s?[–—-]\s?\d{1,2}(?!\d)(?:,? 20\d\d)?")
+"""What is left of "March 25–31, 2026" without its first date."""
 _CLOCK: Final = re.compile(r"^\W{0,3}\d{1,2}[:：]\d\d\b(?: ?[AP]M\b)?", re.IGNORECASE)
 _KINDS_THAT_ALWAYS_WIN: Final[tuple[AnnouncedKind, ...]] = (
     "preference",
@@ -44,6 +46,10 @@ _PROJECTS: Final = re.compile(
     r"\b(?:projects?|projekte?n?|proyectos?|projetos?|projets?|проект\w*|initiatives?|in progress|"
     r"ongoing|current work|active work|laufende\w*|en cours|em andamento|en curso|в работе)\b|"
     r"项目|專案|进行中|進行中|プロジェクト|프로젝트",
+    re.IGNORECASE,
+)
+_ONE_PROJECT: Final = re.compile(
+    r"\b(?:project|projekt|proyecto|projeto|projet|проект)\b|(?:项目|專案|プロジェクト|프로젝트)\W*[:：]",
     re.IGNORECASE,
 )
 _AND: Final = re.compile(r"&|\b(?:and|und|et|y|e|и)\b|[与和と]", re.IGNORECASE)
@@ -141,6 +147,12 @@ def names_projects(title: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
+def lists_projects(title: str) -> bool:
+    """Return whether a heading announces several projects, rather than naming one of them."""
+    return names_projects(title) and (topic_of(title) is None or not _ONE_PROJECT.search(title))
+
+
+@lru_cache(maxsize=4096)
 def topic_of(title: str) -> str | None:
     """Return the heading as a topic; None if it only names a kind of memory or a day."""
     bare = bare_title(title)
@@ -203,7 +215,7 @@ def bare_title(title: str) -> str:
     """Return the heading without its date, time, emoji and bracketed tags."""
     text = _CLOCK.sub(" ", title)
     for mention in reversed(mentions(text)):
-        text = text[: mention.start] + " " + text[mention.end :]
+        text = text[: mention.start] + " " + _REST_OF_RANGE.sub("", text[mention.end :], count=1)
     text = re.sub(r"\[[^\]]{1,24}\]|【[^】]{1,24}】", " ", text) or text
     text = _EMPTY_BRACKETS.sub(" ", text)
     kept = [character for character in text if not _is_decoration(character)]

@@ -9,11 +9,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Final
 
-from remem.extract.headings import FIRST_UNSPACED, announced_kind, is_finished, says_finished
+from remem.extract.headings import (
+    FIRST_UNSPACED,
+    announced_kind,
+    is_finished,
+    says_finished,
+    topic_of,
+)
 from remem.extract.line_marks import named_cells
 from remem.extract.noise import is_daily
 from remem.fast_dataclass import dataclass
@@ -41,6 +47,8 @@ _LONG: Final = 40
 _MAX_PHRASE: Final = 4
 _MIN_STEM: Final = 4
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_COMPOUND: Final = re.compile(r"(?<=[\"“'])[a-z]+(?:-[a-z]+)+(?=[\"”'])")
+"""A quoted compound such as “always-on” names a property; its parts state no rule."""
 _MARKUP: Final = re.compile(r"\*\*|__|^[>\s]+", re.MULTILINE)
 _BARE: Final = re.compile(
     r"\W*(?:(?:see|siehe|voir|ver|véase|см|见|参见|詳細は)\b\W*)?"
@@ -62,8 +70,9 @@ _UPDATED: Final = re.compile(
 _STRUCK: Final = re.compile(r"~~(?=\S)[^~\n]{3,}~~")
 _DESCRIPTION: Final = re.compile(r"\s*>\s*[^*`>\n]{3,60}")
 """A short quotation below a heading mostly describes what the section is for."""
-_MEANT: Final = frozenset({"rule", "advice", "emphasis", "preference", "prohibition", "person"})
-_ASIDE: Final = re.compile(r"[>\s]*([*_])(?![*_])[^*_\n]+\1\W*")
+_RULES: Final = frozenset({"rule", "preference", "prohibition"})
+_MEANT: Final = _RULES | {"advice", "emphasis", "person"}
+_ASIDE: Final = re.compile(r"(?:[>\s]*([*_])(?![*_])[^*_\n]+\1\W*)+")
 _QUOTED: Final = re.compile(r"\s*[\"“„«「].*[\"”“»」]\W*", re.DOTALL)
 _ACTIVE: Final = re.compile(
     r"\b(?:active|current|ongoing|aktiv\w*|aktuell\w*|actifs?|en cours|activ[oa]s?|ativ[oa]s?|"
@@ -92,18 +101,26 @@ def signals_of(text: str, place: Place) -> frozenset[str]:
         *_place_signals(place),
     }
     if "under_decision" in found:
-        found.discard("event")  # every decision is an event
+        found -= {"event", "dated", "keyed"}  # every decision is an event, and has a date
     if found >= {"event", "dated"} and found.isdisjoint(_STATED):
         found.add("log_line")
-    if cells or text.startswith("|"):
+    if (cells or text.startswith("|")) and "under_decision" not in found:
         found.add("row")
     if any(says_finished(value) for _, value in cells[1:]):
         found.add("finished_row")
     if _DESCRIPTION.fullmatch(text) and found.isdisjoint(_MEANT):
         found.add("description")
+    if text.startswith(">") and _is_title(place.headings) and found.isdisjoint(_RULES):
+        found.add("description")
     if found >= {"short", "detail"} and found.isdisjoint(_MEANT | {"keyed", "technical"}):
         found.add("listed")
     return frozenset(found)
+
+
+def _is_title(headings: Sequence[str]) -> bool:
+    """Return whether the last heading is the title of a file, such as `Long-term memory`."""
+    nearest = headings[-1] if headings else ""
+    return bool(nearest) and topic_of(nearest) is None and announced_kind(nearest) is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +151,7 @@ def _phrases() -> _Phrases:
 
 def _word_signals(plain: str) -> Iterator[str]:
     phrases = _phrases()
+    plain = _COMPOUND.sub(" ", plain)
     listed = [word.replace("’", "'") for word in _WORD.findall(plain.casefold())]
     for at, word in enumerate(listed):
         for end in range(at + 1, min(at + _MAX_PHRASE, len(listed)) + 1):

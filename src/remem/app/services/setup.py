@@ -15,6 +15,7 @@ from remem.app.services.files import FileService
 from remem.entries.index import make_index
 from remem.entries.index_lines import lines_of
 from remem.entries.index_shown import chosen_lines
+from remem.entries.index_tokens import CautiousCounter
 from remem.entries.verdicts import index_choices
 from remem.errors import NotAllowed
 from remem.model.entry import Entry
@@ -88,7 +89,7 @@ class SetupService:
             find=self._find,
             entries=self.sample_entries,
             start=self.start.preview,
-            count=self.entries.deps.counter.count,
+            count=CautiousCounter(self.entries.deps.counter).count,
             dropped_lines=self._dropped_lines,
         )
         context = self.context

@@ -147,7 +147,8 @@ def _loaded(layout: Layout, queries: Queries, lost: list[str]) -> Check:
             is_worth_loading=_is_worth_loading,
         )
 
-    found, possible = compare(start.tokens), compare(max(start.tokens, INDEX_BUDGET))
+    tokens = queries.count(start.text)
+    found, possible = compare(tokens), compare(max(tokens, INDEX_BUDGET))
     lost += [
         f"{statement.path}:{statement.line} {one_line(statement.text, 100)}"
         for statement in found.missing

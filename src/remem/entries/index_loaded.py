@@ -1,0 +1,92 @@
+"""How many of the statements that a host loads today the index must have at least.
+
+A conversation must not start with fewer of the owner's statements than if the files were cut off at
+the size of the index. As long as it does, other leanings are tried: short lines are preferred, and
+those at the beginning of the files.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final
+
+from remem.entries.index_selection import Leaning
+from remem.extract.judge import judge
+from remem.fast_dataclass import dataclass
+from remem.model.entry import Entry, headings_in
+from remem.model.host_loading import cuts
+from remem.model.loaded_statements import LoadedText
+from remem.model.statement import Place
+
+if TYPE_CHECKING:
+    from remem.ports.models import TokenCounter
+
+_LEANINGS: Final = (
+    (1.0, 0.5, 4),
+    (2.0, 1.0, 2),
+    (3.0, 2.0, 0),
+    (6.0, 4.0, 0),
+    (8.0, 6.0, 0),
+    (10.0, 10.0, 0),
+    (16.0, 16.0, 0),
+)
+"""The `length`, `beginning` and `notes` of leanings, in the order in which they are tried."""
+
+_MARGIN: Final = 1.04
+"""Entries are counted instead of the lines of the files, which is a little less exact."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedStated:
+    """The statements that a host loads, and the ids of those that remain if it cuts the files off
+    at the size of the index."""
+
+    entries: Sequence[Entry]
+    head: frozenset[str]
+
+    @staticmethod
+    def of(stated: Sequence[Entry], counter: TokenCounter, target: int) -> LoadedStated:
+        entries = [entry for entry in _loaded_by_hosts(stated) if _is_worth_loading(entry)]
+        return LoadedStated(entries, _beginning(entries, counter, target))
+
+    @property
+    def wanted(self) -> float:
+        return _MARGIN * len(self.head)
+
+    def statements_in(self, text: str) -> int:
+        loaded = LoadedText(text)
+        return sum(loaded.has(entry.content) for entry in self.entries)
+
+    def leanings(self) -> Iterator[Leaning]:
+        for length, beginning, notes in _LEANINGS:
+            yield Leaning(length, beginning, notes, self.head)
+
+
+def _loaded_by_hosts(stated: Sequence[Entry]) -> Iterator[Entry]:
+    """Yield the statements that are not in the middle of a file that hosts cut for its length."""
+    files: dict[str, list[Entry]] = {}
+    for entry in stated:
+        files.setdefault(entry.origins[0].source, []).append(entry)
+    sizes = {file: [len(entry.content) for entry in found] for file, found in files.items()}
+    cut = cuts({file: sum(size) for file, size in sizes.items()})
+    for file, found in files.items():
+        for entry, end in zip(found, accumulate(sizes[file]), strict=True):
+            if not cut[file].head < end <= cut[file].tail:
+                yield entry
+
+
+def _is_worth_loading(entry: Entry) -> bool:
+    path = entry.origins[0].source if entry.origins else ""
+    return judge(entry.content, Place(path, headings_in(entry.context))).worth >= 0
+
+
+def _beginning(stated: Sequence[Entry], counter: TokenCounter, target: int) -> frozenset[str]:
+    """Return the ids of the statements that a host would load if it cut the files off."""
+
+    def cost(number: int) -> int:
+        return counter.count("\n".join(f"- {entry.content}" for entry in stated[:number]))
+
+    fitting = bisect_right(range(1, len(stated) + 1), target, key=cost)
+    return frozenset(entry.id for entry in stated[:fitting])
