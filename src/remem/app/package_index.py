@@ -6,6 +6,7 @@ import configparser
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +14,7 @@ from remem.app.environment import environment_or_default
 from remem.embed.package_index import PYPI, PackageIndex
 
 _SECTIONS: Final = ("download", "install", "global")
-"""The sections of pip's settings that concern downloads, the most specific first."""
+"""The sections of pip's settings that concern downloads, the most specific first, as for pip."""
 
 
 def package_index(environment: Mapping[str, str] | None = None) -> PackageIndex:
@@ -30,12 +31,11 @@ def package_index(environment: Mapping[str, str] | None = None) -> PackageIndex:
         *(section.get("index-url") for section in settings),
         PYPI,
     )
-    extra = (
-        environment.get("UV_INDEX"),
-        environment.get("UV_EXTRA_INDEX_URL"),
+    extra_of_pip = _first(
         environment.get("PIP_EXTRA_INDEX_URL"),
         *(section.get("extra-index-url") for section in settings),
     )
+    extra = (environment.get("UV_INDEX"), environment.get("UV_EXTRA_INDEX_URL"), extra_of_pip)
     urls = [main, *(url for value in extra for url in (value or "").split())]
     return PackageIndex(
         tuple(dict.fromkeys(map(_without_name, urls))), _certificates(environment, settings)
@@ -45,16 +45,16 @@ def package_index(environment: Mapping[str, str] | None = None) -> PackageIndex:
 def _certificates(
     environment: Mapping[str, str], settings: list[Mapping[str, str]]
 ) -> tuple[str, ...]:
-    given = _first(
+    path = _first(
         environment.get("PIP_CERT"),
         *(section.get("cert") for section in settings),
         environment.get("REQUESTS_CA_BUNDLE"),
     )
-    return (str(Path(given).expanduser()),) if given else ()
+    return (str(Path(path).expanduser()),) if path else ()
 
 
 def _first(*values: str | None) -> str:
-    """Return the first value that is set; a variable that is set to nothing counts as not set."""
+    """Return the first value that is set, or ""; an empty value counts as not set."""
     return next((value for value in values if value), "")
 
 
@@ -65,35 +65,54 @@ def _without_name(url: str) -> str:
 
 
 def _pip_settings(environment: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
-    """Yield the sections of pip's settings, the most specific first."""
-    for path in _pip_files(environment):
+    """Yield the sections of pip's settings in order of precedence.
+
+    As in pip, a specific section of any file takes precedence over a general one.
+    """
+    files = []
+    for path in _pip_files(environment, sys.platform):
         settings = configparser.RawConfigParser()
-        try:
+        with suppress(configparser.Error, UnicodeDecodeError):  # pip reports its damaged files
             settings.read(path, encoding="utf-8")
-        except (configparser.Error, UnicodeDecodeError):
-            continue  # pip reports what is wrong with its own files
-        for name in _SECTIONS:
+            files.append(settings)
+    for name in _SECTIONS:
+        for settings in files:
             if settings.has_section(name):
                 yield {key.replace("_", "-"): value for key, value in settings[name].items()}
 
 
-def _pip_files(environment: Mapping[str, str]) -> list[Path]:
+def _pip_files(environment: Mapping[str, str], platform: str) -> list[Path]:
     """Return the files in which pip looks for its settings, in order of precedence."""
-    name = "pip.ini" if sys.platform == "win32" else "pip.conf"
-    home = Path(environment.get("HOME") or "~").expanduser()
-    config = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
-    places = [
-        Path(sys.prefix),
-        config / "pip",
-        home / "Library" / "Application Support" / "pip",
-        Path(environment.get("APPDATA") or home) / "pip",
-        home / ".pip",
-        Path("/etc/xdg/pip"),
-        Path("/etc"),
-        Path("/Library/Application Support/pip"),
-        Path(environment.get("PROGRAMDATA") or "/etc") / "pip",
-    ]
-    given = environment.get("PIP_CONFIG_FILE")
-    if given == os.devnull:  # tells pip to read no settings
+    configured = environment.get("PIP_CONFIG_FILE")
+    if configured == os.devnull:  # tells pip to read no settings
         return []
-    return [*([Path(given).expanduser()] if given else []), *(place / name for place in places)]
+    name = "pip.ini" if platform == "win32" else "pip.conf"
+    home = Path(environment.get("HOME") or "~").expanduser()
+    user, machine = _pip_folders(environment, platform, home)
+    files = [folder / name for folder in (Path(sys.prefix), *user, *machine)]
+    if not configured:
+        return files
+    path = Path(configured).expanduser()
+    if path.exists():  # then pip does not read the user's own files
+        files = [folder / name for folder in (Path(sys.prefix), *machine)]
+    return [path, *files]
+
+
+def _pip_folders(
+    environment: Mapping[str, str], platform: str, home: Path
+) -> tuple[list[Path], list[Path]]:
+    """Return the user's folders of pip's settings, and those of the machine."""
+    config = home / ".config" / "pip"
+    if platform == "win32":
+        roaming = Path(environment.get("APPDATA") or home / "AppData" / "Roaming")
+        machine = Path(environment.get("PROGRAMDATA") or "C:/ProgramData")
+        return [roaming / "pip", home / "pip"], [machine / "pip"]
+    if platform == "darwin":
+        library = home / "Library" / "Application Support" / "pip"
+        user = library if library.is_dir() else config
+        return [user, home / ".pip"], [Path("/Library/Application Support/pip")]
+    if environment.get("XDG_CONFIG_HOME"):
+        config = Path(environment["XDG_CONFIG_HOME"]) / "pip"
+    shared = (environment.get("XDG_CONFIG_DIRS") or "/etc/xdg").split(os.pathsep)
+    machine_folders = [Path(folder) / "pip" for folder in reversed(shared)]
+    return [config, home / ".pip"], [Path("/etc"), *machine_folders]
