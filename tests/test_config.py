@@ -26,6 +26,11 @@ def test_the_example_names_every_setting_once_and_its_values_are_valid() -> None
         "topics = 'one'",
         "index_tokens = 9000",
         "index_tokens = true",
+        "endpoint_timeout = true",
+        "endpoint_timeout = 0",
+        "rerank_timeout = -1.0",
+        "llm_timeout = nan",
+        "llm_timeout = inf",
         "memory_budget = 10",
         "embedder = 'magic'",
         "embedder = 'endpoint'",
@@ -41,6 +46,11 @@ def test_the_example_names_every_setting_once_and_its_values_are_valid() -> None
 def test_an_invalid_setting_is_refused_with_the_place(text: str) -> None:
     with pytest.raises(ConfigError, match=r"config\.toml"):
         parse_config(text, "config.toml")
+
+
+def test_an_error_names_the_type_in_words() -> None:
+    with pytest.raises(ConfigError, match="index_tokens must be a whole number, not 'many'"):
+        parse_config("index_tokens = 'many'", "config.toml")
 
 
 def test_a_timeout_may_be_a_whole_number() -> None:

@@ -21,6 +21,14 @@ _CHOICES: Final = {
     "token_counter": ("auto", "exact", "estimate"),
 }
 
+_TYPE_NAMES: Final = {
+    int: "a whole number",
+    float: "a number",
+    str: "text in quotes",
+    bool: "true or false",
+}
+_MAX_TIMEOUT_SECONDS: Final = 3600
+
 EXAMPLE: Final = """\
 # remem: settings of this workspace. Everything here has a default.
 
@@ -176,10 +184,15 @@ def _checked(name: str, value: Any, where: str) -> Any:
     if expected in (tuple, frozenset):
         _check_list(name, value, where)
         return expected(value)
-    if expected is float and isinstance(value, int):
+    if expected is float and type(value) is int:
         value = float(value)
     if type(value) is not expected:
-        raise ConfigError(f"{where}: {name} must be {expected.__name__}, not {quoted(value)}")
+        raise ConfigError(f"{where}: {name} must be {_TYPE_NAMES[expected]}, not {quoted(value)}")
+    if expected is float and not 0 < value <= _MAX_TIMEOUT_SECONDS:
+        raise ConfigError(
+            f"{where}: {name} must be more than 0 and at most {_MAX_TIMEOUT_SECONDS} seconds, "
+            f"not {value}"
+        )
     if name in _CHOICES and value not in _CHOICES[name]:
         choices = ", ".join(_CHOICES[name])
         raise ConfigError(
@@ -199,7 +212,7 @@ def _checked(name: str, value: Any, where: str) -> Any:
 
 def _check_list(name: str, value: Any, where: str) -> None:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise ConfigError(f"{where}: {name} must be a list of strings, not {quoted(value)}")
+        raise ConfigError(f"{where}: {name} must be a list of texts in quotes, not {quoted(value)}")
     if name == "transcripts":
         _check_scopes(value, where)
     if name == "extra_paths":
