@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,20 @@ def test_json_is_the_tools_answer(path: Path, run: Run) -> None:
 
     assert {"analysis", "headline", "recommendations"} <= set(shown)
     assert all(item["source"].startswith("MEMORY.md") for item in shown["analysis"]["breakdown"])
+
+
+def test_a_list_that_is_cut_says_how_much_of_it_the_json_contains(root: Path, run: Run) -> None:
+    topics = (
+        "tea jam oak fir elm ash yew fig nut rye oat fox owl elk bee cod eel ram ewe hen".split()
+    )
+    lines = [f"- The {a} of the {b} is kept in the cellar" for a, b in product(topics[:5], topics)]
+    written(root, {"MEMORY.md": "\n".join(["# Notes", *lines[:30], *lines[:30]]) + "\n"})
+
+    shown = run("audit").stdout
+    listed = json.loads(run("audit", "--json").stdout)
+
+    assert listed["left_out"]["duplicates"] > 0
+    assert f"--json lists the first {len(listed['analysis']['duplicates'])}" in shown
 
 
 def test_a_recommendation_is_shown_asked_for_and_applied(path: Path, run: Run) -> None:

@@ -165,15 +165,16 @@ def _bar(share: float, width: int) -> str:
 
 
 def _show_list(title: str, lines: Iterable[str], left_out: int) -> None:
-    found = list(lines)
-    if not found:
+    listed_lines = list(lines)
+    if not listed_lines:
         return
-    number = len(found) + left_out
+    number = len(listed_lines) + left_out
     say(f"\n{title}: {number}", bold=True)
-    for line in found[:_MAX_ITEMS]:
+    for line in listed_lines[:_MAX_ITEMS]:
         say(f"  {line}")
     if number > _MAX_ITEMS:
-        say(f"  and {number - _MAX_ITEMS} more; --json lists them", dim=True)
+        in_json = f"the first {len(listed_lines)}" if left_out else "them"
+        say(f"  and {number - _MAX_ITEMS} more; --json lists {in_json}", dim=True)
 
 
 def _show_recommendations(recommendations: Sequence[Recommendation]) -> None:
