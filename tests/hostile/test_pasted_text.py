@@ -50,7 +50,9 @@ def some(found: list[Message], count: int) -> list[Message]:
 def read(message: Message) -> Outcome:
     """What is learned from a message, without a workspace."""
     said = [
-        Utterance(turn["role"], " ".join(turn["text"].split()), "talk", number, layout=turn["text"])
+        Utterance(
+            turn["role"], " ".join(turn["text"].split()), "talk", number, multiline=turn["text"]
+        )
         for number, turn in enumerate(message["turns"], start=1)
     ]
     lessons = keep_grounded(learn(said), said).lessons

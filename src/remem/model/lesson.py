@@ -75,7 +75,7 @@ class Lesson:
 class Utterance:
     """One turn of a conversation, as a single line; `position` is its line in the source.
 
-    `layout` is the same text with its line breaks, if known, which show what was pasted.
+    `multiline` is the same text with its line breaks, if known, which show what was pasted.
     `shared` means that several people take part, not the owner alone.
     """
 
@@ -84,7 +84,7 @@ class Utterance:
     source: str
     position: int
     time: str | None = None
-    layout: str = ""
+    multiline: str = ""
     shared: bool = False
 
 

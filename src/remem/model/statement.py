@@ -185,8 +185,8 @@ class _Doubts:
             texts.setdefault(_position(lesson), []).append(lesson.text)
         for position, (turn, divided) in turns.items():
             if turn.role == "user" and not turn.shared:
-                layout = turn.layout or turn.text
-                self._evidence[position] = Evidence(layout, divided, texts.get(position, ()))
+                text = turn.multiline or turn.text
+                self._evidence[position] = Evidence(text, divided, texts.get(position, ()))
 
     def judged(self, lesson: Lesson) -> Lesson:
         evidence = self._evidence.get(_position(lesson))

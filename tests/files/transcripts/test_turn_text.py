@@ -32,6 +32,13 @@ def test_a_secret_on_the_line_after_its_name_is_masked_too() -> None:
     assert "hunter22x" not in clean("the password:\nhunter22x\nthanks")
 
 
+def test_it_is_masked_in_the_text_with_line_breaks_as_well() -> None:
+    turn = turn_of(1, "user", "password:\n  hunter22x9\nthanks", None)
+
+    assert turn is not None
+    assert turn.multiline == "password:\n  ***\nthanks"
+
+
 def test_a_key_that_is_broken_by_a_nul_is_still_a_key() -> None:
     key = "ghp_" + "a1B2c3D4e5F6" * 3
 

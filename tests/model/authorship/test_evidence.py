@@ -15,7 +15,7 @@ def turns(*texts: str) -> list[Utterance]:
         role = "assistant" if text.startswith(">> ") else "user"
         layout = text.removeprefix(">> ")
         flat = " ".join(layout.split())
-        found.append(Utterance(role, flat, "talk", number, layout=layout))  # type: ignore[arg-type]
+        found.append(Utterance(role, flat, "talk", number, multiline=layout))  # type: ignore[arg-type]
     return found
 
 

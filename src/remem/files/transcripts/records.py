@@ -21,7 +21,7 @@ from remem.files import atomic
 from remem.files.disk import entries_in, subfolders
 from remem.files.host_folders import HostHomes
 from remem.model.scope import Scope, Session
-from remem.text.secrets.mask import redact
+from remem.text.secrets.mask import redact, redact_all
 from remem.text.timestamps import format_time, normalize_time
 from remem.text.words import flatten
 
@@ -56,14 +56,14 @@ class Record:
 class Turn:
     """One message, as one clean line of text without secrets; `line` is its line in the file.
 
-    `layout` is the same text with its line breaks, empty if there are none.
+    `multiline` is the same text with its line breaks, empty if there are none.
     """
 
     line: int
     role: Role
     text: str
     time: str | None
-    layout: str = ""
+    multiline: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,12 +190,14 @@ def turn_of(line: int, role: Role, raw: str, time: str | None) -> Turn | None:
     """Return a turn with its text on one line and without secrets; None if no text remains.
 
     Secrets are masked before and after the lines are joined: some are recognised only on their own
-    line, others only next to their name.
+    line, others only next to their name, and these are then masked in the lines too.
     """
-    lines = redact(_SURROGATE.sub("\ufffd", _INVISIBLE.sub("", raw))).text
-    text = redact(flatten(lines)).text
-    layout = lines.strip("\r\n") if "\n" in lines.strip() else ""
-    return Turn(line, role, text, time, layout) if text else None
+    masked = redact(_SURROGATE.sub("\ufffd", _INVISIBLE.sub("", raw))).text
+    text, multiline = (found.text for found in redact_all((flatten(masked), masked)))
+    has_lines = "\n" in multiline.strip()
+    return (
+        Turn(line, role, text, time, multiline.strip("\r\n") if has_lines else "") if text else None
+    )
 
 
 def text_blocks(content: Any, kinds: Container[Any] = ("text",)) -> str | None:
@@ -260,7 +262,7 @@ _LABELS: Final[dict[Role, str]] = {"user": "User", "assistant": "Assistant"}
 def render(turn: Turn) -> Iterator[Turn]:
     """Split a long turn into several; the text of each begins with the name of the speaker."""
     for piece in wrap(turn.text):
-        yield replace(turn, text=f"{_LABELS[turn.role]}: {piece}", layout="")
+        yield replace(turn, text=f"{_LABELS[turn.role]}: {piece}", multiline="")
 
 
 def wrap(text: str, width: int = WIDTH) -> Iterator[str]:

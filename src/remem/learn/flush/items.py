@@ -209,7 +209,7 @@ def utterances_of(path: Path, turns: Sequence[Turn], scope: Scope) -> list[Utter
     """
     source, shared = _reference(path), scope.kind != "main"
     return [
-        Utterance(turn.role, turn.text, source, turn.line, turn.time, turn.layout, shared)
+        Utterance(turn.role, turn.text, source, turn.line, turn.time, turn.multiline, shared)
         for turn in turns
     ]
 

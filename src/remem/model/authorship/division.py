@@ -187,7 +187,7 @@ class Division:
 
 def divide(turn: Utterance, *, foreign: bool = False) -> Division:
     """Divide a turn; `foreign` means that it continues a text from the turn before."""
-    text = turn.layout or turn.text
+    text = turn.multiline or turn.text
     prepared = prepare(text)
     division = Division(prepared.text)
     division.foreign.update(reason(kind) for kind in prepared.removed)

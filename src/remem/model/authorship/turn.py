@@ -104,7 +104,7 @@ def _after_answer(answer: str, before: _PreviousTurns) -> _PreviousTurns:
 def _divide_persons_turn(
     turn: Utterance, before: _PreviousTurns
 ) -> tuple[Authorship, _PreviousTurns]:
-    text = turn.layout or turn.text
+    text = turn.multiline or turn.text
     continues = before.ends_in_paste and pattern("continued").match(text) is not None
     division = divide(turn, foreign=continues or before.announces_text)
     found = division.result()
