@@ -83,6 +83,30 @@ def test_an_edited_line_of_memory_md_is_only_reworded(opened: Opener, root: Path
     assert "Never send mail without asking Ines first" in memory.entry(id_).content
 
 
+def test_an_edited_line_keeps_the_secret_that_the_owner_kept(opened: Opener, root: Path) -> None:
+    memory = opened()
+    text = "The door code of the garage is 4711"
+    stored = memory.store(
+        category="instruction", content=text, priority="critical", keep_secrets=True
+    )
+    memory.sync()
+    edit(index_file(root), "the garage", "the big garage")
+
+    memory.index()
+
+    assert memory.entry(stored.id).content == "The door code of the big garage is 4711"
+
+
+def test_an_edited_line_that_cannot_be_stored_is_reported(opened: Opener, root: Path) -> None:
+    memory = filled(opened)
+    edit(index_file(root), "green tea", "green\0 tea")
+
+    memory.index()
+
+    assert [entry.content for entry in memory.recall("tea").entries] == ["Likes green tea"]
+    assert any("NUL character" in notice for notice in memory.status().health.notices)
+
+
 def test_a_new_line_becomes_a_pinned_entry_of_the_agent(opened: Opener, root: Path) -> None:
     memory = filled(opened)
     edit(index_file(root), LINES[0], f"{LINES[0]}\n- [I] Ask before paying bills")

@@ -43,7 +43,6 @@ from remem.model.verdict import OWNER, Answer, Verdict
 from remem.ports.entries import Snapshot, Transaction
 from remem.ports.state import LOSS
 from remem.text.markdown import one_line
-from remem.text.secrets.mask import redact
 from remem.text.similarity import folded_hash
 
 
@@ -140,7 +139,7 @@ class IndexFile:
                 self._notice(tx, f"a line was dropped from the index (verdict {verdict.number})")
         for edit in edits.reworded:
             if entry := _find(tx, edit.line.entry):
-                self._reword(tx, entry, edit.line, redact(edit.text).text)
+                self._reword(tx, entry, edit.line, edit.text)
         new = {line: id_ for line in edits.added if (id_ := self._add(tx, line)) is not None}
         ids = tuple(_ordered_ids(edits.order, new))
         if len(ids) > 1:
@@ -154,6 +153,12 @@ class IndexFile:
         still has the old ones.
         """
         now = self.files.clock()
+        memory = Memory(category=entry.category, content=text)
+        try:  # a secret that the owner has kept stays readable
+            text = make_draft(memory, "owner", now, keep_if_in=entry.content).content
+        except InvalidInput as error:
+            self._notice(tx, f"a line was not reworded: {error}")
+            return
         whole = folded_hash(one_line(entry.content, len(entry.content) + 1)) == line.text_hash
         if whole and entry.source != MIGRATED_SOURCE:
             tokens = self.deps.counter.count(text)
