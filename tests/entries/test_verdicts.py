@@ -138,6 +138,17 @@ def test_erasing_an_entry_erases_the_words_of_its_verdicts(opened: Opener, tmp_p
     assert not [path for path in copies if b"Wisteria" in path.read_bytes()]
 
 
+def test_erasing_an_entry_leaves_the_rest_of_a_page_as_it_was_decided(opened: Opener) -> None:
+    memory = opened()
+    first, *rest = store(memory, "Likes tea", "Likes jazz records", "Walks to work")
+    memory.curate([{"answer": "keep", "items": ["*"]}])
+
+    memory.erase(first)
+
+    (page,) = memory.curation.verdicts().verdicts
+    assert (page.answer, page.entries) == ("page", tuple(rest))
+
+
 def test_only_the_owner_chooses_and_mistakes_are_explained(opened: Opener) -> None:
     memory = opened()
     store(memory, "Likes tea")

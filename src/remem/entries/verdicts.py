@@ -43,14 +43,16 @@ def save_verdict(tx: Transaction, verdict: Verdict) -> None:
 
 
 def forget_verdicts_on(tx: Transaction, id_: str) -> None:
-    """Remove the verdicts on an erased entry, with their wordings; a verdict of kind
-    `order` only loses the entry's id."""
+    """Remove the verdicts on an erased entry, with their wordings; a verdict of kind `order` or
+    `page`, which is about other entries too, only loses the entry's id and wording."""
     for verdict in all_verdicts(tx):
         if id_ not in verdict.entries:
             continue
         rest = tuple(entry for entry in verdict.entries if entry != id_)
-        if verdict.answer == "order" and rest:
-            save_verdict(tx, replace(verdict, entries=rest))
+        if verdict.answer in ("order", "page") and rest:
+            pairs = zip(verdict.entries, verdict.wordings, strict=False)
+            wordings = tuple(wording for entry, wording in pairs if entry != id_)
+            save_verdict(tx, replace(verdict, entries=rest, wordings=wordings))
         else:
             tx.put_record(_VERDICTS, f"{verdict.number:06}", None)
 
