@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from remem.app.workspace import Workspace
-from remem.errors import NotAllowed, UnknownEntry
+from remem.errors import InvalidInput, NotAllowed, UnknownEntry
 from tests.conftest import Opener
 
 
@@ -46,6 +46,25 @@ def test_confirming_a_statement_makes_it_a_complete_fact(
     assert "as the fact zoë-001" in memory.history(waiting)[-1].change
     with pytest.raises(UnknownEntry):
         memory.confirm(waiting)
+
+
+def test_the_same_words_about_two_people_wait_as_two_statements(memory: Workspace) -> None:
+    words = "Lives in a house by the harbour."
+    held = [memory.facts.record(who, words, trust="untrusted").waiting for who in ("Ada", "Bo")]
+    again = memory.facts.record("Bo", words, trust="untrusted")
+    assert again.waiting == held[1]
+
+    for id_ in held:
+        memory.confirm(id_ or "")
+
+    assert [memory.facts.active(who).facts[0].fact for who in ("Ada", "Bo")] == [words, words]
+
+
+def test_an_erased_statement_does_not_wait_again(memory: Workspace, waiting: str) -> None:
+    memory.erase(waiting)
+
+    with pytest.raises(InvalidInput, match="the owner has erased this text"):
+        memory.facts.record("Zoë", "Zoë sells boats.", trust="untrusted")
 
 
 def test_a_dismissed_statement_does_not_become_a_fact(

@@ -7,7 +7,7 @@ untrusted entry, and its draft is saved in the state table.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from remem.entries.lifecycle import archive
@@ -15,11 +15,13 @@ from remem.entries.receipt import Receipt, StoreDependencies
 from remem.entries.store import store_operation
 from remem.errors import UnknownEntry, quoted
 from remem.model.arguments import checked_text, one_of
-from remem.model.entity import MAX_NAME_LENGTH
+from remem.model.entity import MAX_NAME_LENGTH, key_of
 from remem.model.entry import Draft, Entry, Origin
 from remem.model.fact import FACT_CATEGORIES, FACT_SOURCES
 from remem.ports.entries import EntryReader, Transaction
+from remem.ports.records import Where
 from remem.ports.state import Namespace
+from remem.text.similarity import folded_hash
 from remem.text.timestamps import normalize_time
 from remem.text.words import fold
 
@@ -90,31 +92,43 @@ _CONFIRMED_CHANGE: Final = "confirmed by the owner as the fact "
 def hold_fact(
     draft: FactDraft, now: str, deps: StoreDependencies
 ) -> Callable[[Transaction], Receipt]:
-    """Return the operation that stores a statement as an untrusted entry until it is confirmed."""
+    """Return the operation that stores a statement as an untrusted entry until it is confirmed.
+
+    An entry has one draft. The same words about another entity are a second entry, which names the
+    entity.
+    """
     said_at = normalize_time(draft.timestamp, "timestamp") if draft.timestamp else now
-    store = store_operation(
-        Draft(
-            category="fact",
-            content=draft.fact,
-            context=f"said of {draft.entity}" if draft.entity else None,
-            tags=(draft.entity,) if draft.entity else (),
-            source="fact",
-            origin=Origin(draft.origin) if draft.origin else None,
-            trust="untrusted",
-            created_at=min(said_at, now),
-            redacted=draft.redacted,
-        ),
-        now,
-        deps,
+    memory = Draft(
+        category="fact",
+        content=draft.fact,
+        context=f"said of {draft.entity}" if draft.entity else None,
+        tags=(draft.entity,) if draft.entity else (),
+        source="fact",
+        origin=Origin(draft.origin) if draft.origin else None,
+        trust="untrusted",
+        created_at=min(said_at, now),
+        redacted=draft.redacted,
     )
+    store = store_operation(memory, now, deps)
 
     def operation(tx: Transaction) -> Receipt:
-        receipt = store(tx)
+        if _waits_for_another(tx, draft):
+            named = replace(memory, content=f"{draft.entity}: {draft.fact}")
+            receipt = store_operation(named, now, deps)(tx)
+        else:
+            receipt = store(tx)
         if receipt.stored:
             save_held_fact(tx, receipt.id, draft)
         return receipt
 
     return operation
+
+
+def _waits_for_another(tx: Transaction, draft: FactDraft) -> bool:
+    """Return whether an entry with the words of a draft waits for review about another entity."""
+    same = Where(state="current", trust="untrusted", wording_hash=folded_hash(draft.fact))
+    held = (held_fact(tx, entry.id) for entry in tx.select(same))
+    return any(other and key_of(other.entity) != key_of(draft.entity) for other in held)
 
 
 def held_fact(reading: EntryReader, id_: str) -> FactDraft | None:

@@ -167,6 +167,8 @@ class FactService:
 
     def _hold(self, action: str, draft: FactDraft) -> FactAnswer:
         receipt = self._store.write(hold_fact(draft, self.context.now(), self.entries.deps))
+        if not receipt.stored:
+            raise InvalidInput(f"not recorded: {receipt.reason}")
         self.entries.sync.after_write()
         return FactAnswer(
             action,
