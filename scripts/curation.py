@@ -113,7 +113,7 @@ def main() -> None:
     curating = commands.add_parser("agent", help="print the next items, or give verdicts")
     curating.add_argument("workspace", type=Path)
     curating.add_argument("verdicts", type=Path, nargs="?")
-    curating.add_argument("--token-budget", type=int, default=6_000)
+    curating.add_argument("--token-budget", type=int, default=8_000)
     curating.set_defaults(run=agent)
     accepting = commands.add_parser("accept", help="accept all proposals, as the owner")
     accepting.add_argument("workspaces", nargs="+", type=Path)

@@ -491,7 +491,7 @@ class Workspace:
         self,
         verdicts: Sequence[Mapping[str, Any]] = (),
         topic: str | None = None,
-        token_budget: int = 6000,
+        token_budget: int = 8000,
     ) -> Curation:
         """Return the page and what else needs a judgement or, if there are verdicts, the new page.
 

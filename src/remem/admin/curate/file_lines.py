@@ -7,6 +7,7 @@ projects, which rules do not recognise.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -38,6 +39,7 @@ _MAX_LATEST_LINES: Final = 80
 _MIN_LATEST_WORTH: Final = -1.0
 _LESS_LIKELY: Final = 2.0
 """What a line of a note loses in worth if nothing shows that it lasts, so that it comes later."""
+_SHORT_LIST: Final = 5
 _NO_DAY: Final = "2999-12-31"
 """A placeholder: the extractor needs a day, but only the text of its statements is used."""
 
@@ -138,14 +140,22 @@ def _in_notes(layout: Layout, extractor: Extractor) -> list[FileLine]:
 
 
 def _of_note(file: MemoryFile, extractor: Extractor) -> Iterator[FileLine]:
-    """Yield the lines of a note that no entry was made from, without other people's words."""
+    """Yield the lines of a note that no entry was made from, without other people's words.
+
+    What stands next to a line that lasts in a short list may last, too.
+    """
     text = note_text(atomic.read(file.absolute) or b"")
     foreign = foreign_lines(text)
-    for statement in extractor.extract(Document(file.path, text, _NO_DAY)).statements:
+    found = extractor.extract(Document(file.path, text, _NO_DAY)).statements
+    length = Counter(statement.context for statement in found)
+    lasting = {one.context for one in found if one.likely or one.noise is None}
+    for statement in found:
         if statement.noise is not None and foreign.keys().isdisjoint(statement.lines):
             headings = headings_in(statement.context)
             words = strip_markup(statement.content)
-            yield FileLine(file.path, statement.lines[0], words, headings, statement.likely)
+            near = statement.context in lasting and length[statement.context] <= _SHORT_LIST
+            likely = statement.likely or (near and len(headings) > 1)
+            yield FileLine(file.path, statement.lines[0], words, headings, likely)
 
 
 def _statements(path: str, text: str) -> Iterator[FileLine]:

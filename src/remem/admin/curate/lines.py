@@ -23,12 +23,13 @@ from remem.entries.index_wording import LONG_LINE, SHORT_LINE, shortened
 from remem.entries.verdicts import index_choices, wording_hash_of
 from remem.extract.judge import judge
 from remem.model.entry import Entry, headings_in
-from remem.model.loaded_statements import LoadedText
+from remem.model.loaded_statements import FILES, LoadedText
 from remem.model.statement import Place
 from remem.model.verdict import Topic, Verdict
 from remem.ports.entries import EntryReader
 from remem.ports.records import Where
 from remem.text.markdown import one_line
+from remem.text.note_dates import day_of_name
 from remem.text.similarity import folded_hash, sentences
 
 LINE_SIGN: Final = "#"
@@ -36,8 +37,9 @@ _MAX_TEXT: Final = 240
 _MAX_HEADING: Final = 40
 _MAX_ENTRIES: Final = 3_000
 _MAX_WORTH_TO_DROP: Final = -1.5
-_STATED_BONUS: Final = 1.0
+_FILE_BONUS: Final = 1.0
 _LATER: Final = 0.25
+_MAX_LATER: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,7 @@ class CandidateLines:
         weighed = []
         found = [*self._of_entries(known), *self._of_files(known)]
         for line in sorted(found, key=lambda line: -line.worth):
-            weighed.append((line.worth - _LATER * above[line.section], line))
+            weighed.append((line.worth - min(_LATER * above[line.section], _MAX_LATER), line))
             above[line.section] += 1
         return [line for _, line in sorted(weighed, key=lambda pair: -pair[0])]
 
@@ -157,7 +159,7 @@ class CandidateLines:
             if not known.repeats(line.text):
                 known.add(line.text)
                 judged = judge(line.source or line.text, _place(entry))
-                worth = judged.worth + (_STATED_BONUS if entry.trust == "owner" else 0.0)
+                worth = judged.worth + _bonus(_order(entry)[0])
                 habit = self.habits.of("index", entry)
                 candidate = self._left_out(entry, line, key)
                 yield replace(candidate, worth=worth, suggestion=habit)
@@ -193,7 +195,7 @@ class CandidateLines:
                     _section_name(line.path, line.headings),
                     (line.path, line.line),
                     mark_of(line.category) + shortened(line.text, self.index.line_length),
-                    worth=line.worth,
+                    worth=line.worth + _bonus(line.path),
                 )
 
     def _seen(self) -> frozenset[int]:
@@ -230,8 +232,14 @@ def lines_with_keys(entry: Entry) -> Sequence[tuple[Line, int | None]]:
 
 
 def in_sections(lines: Iterable[CandidateLine]) -> list[CandidateLine]:
-    """Return lines in the order of their files, section by section."""
-    return sorted(lines, key=lambda line: (line.order[0], line.section, line.order))
+    """Return lines section by section: those of the owner's files first, then the latest notes."""
+    found = sorted(lines, key=lambda line: line.order)
+    begins: dict[str, int] = {}
+    for line in found:
+        begins.setdefault(line.section, line.order[1])
+    found.sort(key=lambda line: begins[line.section])
+    found.sort(key=lambda line: line.order[0], reverse=True)
+    return sorted(found, key=lambda line: line.order[0] not in FILES)
 
 
 def live_entries(reader: EntryReader) -> list[Entry]:
@@ -282,6 +290,13 @@ def _candidate(entry: Entry, line: Line, key: int | None, text: str) -> Candidat
     )
 
 
+def _bonus(path: str) -> float:
+    """Return what a line gains in worth by its file: pages about one topic come last."""
+    if path in FILES:
+        return _FILE_BONUS
+    return -_FILE_BONUS if path.endswith(".md") and day_of_name(path) is None else 0.0
+
+
 def _words(entry: Entry, line: Line, key: int | None) -> int:
     """Return the hash that a line is named after: that of its entry's words if it is alone."""
     return _first_words(entry.content) if key is None else line.key
@@ -302,9 +317,11 @@ def _place_name(entry: Entry) -> str:
 
 def _doubt(entry: Entry, text: str) -> Habit | None:
     """Return the suggestion to drop a line of the index if the judge is sure enough."""
-    judged = judge(text, _place(entry))
+    place = _place(entry)
+    judged = judge(text, place)
+    reports = judged.transient and day_of_name(place.path) is not None
     sure = judged.worth <= _MAX_WORTH_TO_DROP
-    return Habit("drop", judged.doubt) if sure else None
+    return Habit("drop", judged.doubt) if sure or reports else None
 
 
 def _section(entry: Entry) -> str:

@@ -38,7 +38,7 @@ class CurationFacade:
         """Put lines of the index in this order, at the topmost of their positions. Owner only."""
         return self._choices.order(lines)
 
-    def ask_model(self, topic: str | None = None, token_budget: int = 6000) -> Curation:
+    def ask_model(self, topic: str | None = None, token_budget: int = 8000) -> Curation:
         """Let the configured language model judge the next items.
 
         Its verdicts on the owner's lines are proposals.

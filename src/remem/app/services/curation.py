@@ -15,6 +15,7 @@ from remem.admin.curate.doubts import Doubts
 from remem.admin.curate.file_lines import FileLine, file_lines, unstored_lines
 from remem.admin.curate.given import GivenAnswer, read_answers, with_items
 from remem.admin.curate.habits import Habits
+from remem.admin.curate.headings import with_lines
 from remem.admin.curate.lines import CandidateLines, keys_left_out
 from remem.admin.curate.names import Names, short_name
 from remem.admin.curate.result import Curation, Refusal, Verdicts
@@ -182,7 +183,7 @@ class CurationService:
                 seen=[line.words for line in batch.left_out],
             )
             handler = VerdictHandler(tx, author, now, deps, _unstored(lines, tx), page)
-            return handler.apply_all(with_items(answers, item_of))
+            return handler.apply_all(with_items(with_lines(answers, view), item_of))
 
         return self._done(self.entries.store.write(operation), lines, view)
 
@@ -195,8 +196,10 @@ class CurationService:
         self.entries.sync.after_write()
         recorded = [outcome for outcome in outcomes if isinstance(outcome, Verdict)]
         view, batch = self._look(lines, None, MAX_BUDGET)
+        left = departures(before, view, recorded) if before else ()
+        known = {line.item for line in (before or view).page}
         return Curation(
-            page=view.as_page(departures(before, view, recorded) if before else ()),
+            page=view.as_page(left, known),
             applied=tuple(verdict.number for verdict in recorded if verdict.in_force),
             proposed=tuple(verdict.number for verdict in recorded if not verdict.in_force),
             refused=tuple(outcome for outcome in outcomes if isinstance(outcome, Refusal)),
