@@ -254,7 +254,7 @@ def test_the_latest_entries_come_first_and_all_are_counted(store: Store) -> None
             (Where(priority="critical"), chosen(priority="critical")),
             (Where(tag="MU\u0308LL"), chosen(tags=("Müll",))),
             (Where(without_tag="müll"), chosen(tags=())),
-            (Where(without_source="import"), chosen(source="session")),
+            (Where(excluded_source="import"), chosen(source="session")),
             (
                 Where(category="preference", tag="müll"),
                 chosen(category="preference", tags=("Müll",)),

@@ -13,7 +13,7 @@ from remem.model.page import (
     generated_lines,
     page_lines,
 )
-from remem.model.page_sources import BEGIN, END
+from remem.model.page_sources import BEGIN_LINE, END_LINE
 from remem.text.marked_line import add_mark, line_digest
 
 OLD = [add_mark("Two facts.", ("items.json",)), "", "## Status", "", add_mark("- A.", ("x-1",))]
@@ -28,12 +28,10 @@ def test_a_new_page_has_a_title_and_generated_lines() -> None:
     head, _, sources = made(None, OLD).partition("<!-- remem: sources of the lines above\n")
 
     assert head == "\n".join(
-        ["# Anna", "", BEGIN, "", "Two facts.", "", "## Status", "", "- A.", "", ""]
+        ["# Anna", "", BEGIN_LINE, "", "Two facts.", "", "## Status", "", "- A.", "", ""]
     )
-    assert (
-        sources
-        == f"{line_digest('Two facts.')} items.json\nStatus:\n{line_digest('- A.')} x-1\n{END}\n"
-    )
+    listed = f"{line_digest('Two facts.')} items.json\nStatus:\n{line_digest('- A.')} x-1\n"
+    assert sources == f"{listed}{END_LINE}\n"
 
 
 def test_lines_about_facts_name_their_fact_themselves() -> None:
@@ -78,7 +76,7 @@ def test_a_page_of_an_earlier_version_is_converted_and_keeps_a_persons_lines() -
 
 def test_removing_the_sources_of_the_lines_repeats_no_line() -> None:
     page = made(None, OLD)
-    start, end = page.index("<!-- remem: sources"), page.index(END)
+    start, end = page.index("<!-- remem: sources"), page.index(END_LINE)
 
     for broken in (page[:start], page[:start] + page[end:]):
         assert made(f"{broken}\nBelow.\n", OLD).count("- A.") == 1
@@ -111,7 +109,7 @@ def test_a_persons_lines_between_the_markers_move_to_their_own_section() -> None
 
     assert changed.rescued == ("- Has a sister.", "### Also", "likes cake")
     assert changed.text.endswith(
-        f"{END}\n\n## Kept by hand\n\n- Has a sister.\n### Also\nlikes cake\n"
+        f"{END_LINE}\n\n## Kept by hand\n\n- Has a sister.\n### Also\nlikes cake\n"
     )
     assert compose_page(changed.text, "Anna", NEW, own_titles=frozenset()).text == changed.text
 
@@ -133,9 +131,9 @@ def test_later_rescued_lines_join_the_same_section() -> None:
 
 
 def test_a_removed_end_marker_loses_no_line() -> None:
-    page = made(None, OLD).replace(END, "") + "\nBelow.\n"
+    page = made(None, OLD).replace(END_LINE, "") + "\nBelow.\n"
 
-    assert made(page, NEW).endswith(f"{END}\n\nBelow.\n")
+    assert made(page, NEW).endswith(f"{END_LINE}\n\nBelow.\n")
 
 
 def test_a_persons_page_keeps_its_text_below_generated_lines() -> None:
@@ -145,8 +143,8 @@ def test_a_persons_page_keeps_its_text_below_generated_lines() -> None:
         page, "Anna", OLD, own_titles=frozenset(), known=frozenset({"lives in lisbon."})
     ).text
 
-    assert changed.startswith(f"# Anna Berg\n\n{BEGIN}\n")
-    assert changed.endswith(f"{END}\n\nA good friend.\n")
+    assert changed.startswith(f"# Anna Berg\n\n{BEGIN_LINE}\n")
+    assert changed.endswith(f"{END_LINE}\n\nA good friend.\n")
 
 
 def test_line_endings_and_the_byte_order_mark_stay() -> None:
@@ -190,7 +188,7 @@ def test_no_line_of_a_person_is_lost_wherever_they_write_it(
 
     page = compose_page(text, "Anna", NEW, own_titles=frozenset({"Status"}))
 
-    ours = {BEGIN, END, "", "## Status", "# Anna", *OLD}
+    ours = {BEGIN_LINE, END_LINE, "", "## Status", "# Anna", *OLD}
     kept = [line.strip() for line in page.text.removeprefix("\ufeff").split("\n")]
     for added in mine:
         bare = added.removeprefix("\ufeff").strip()
@@ -202,7 +200,7 @@ def test_a_version_that_writes_over_the_page_would_be_caught() -> None:
     """The checker above, on a writer that does not look at what is there."""
     page = made(None, OLD).replace("## Status", "## Status\n\n- Has a sister.")
 
-    careless = "\n".join(["# Anna", "", BEGIN, *NEW, END])
+    careless = "\n".join(["# Anna", "", BEGIN_LINE, *NEW, END_LINE])
 
     assert "- Has a sister." in made(page, NEW)
     assert "- Has a sister." not in careless

@@ -293,7 +293,7 @@ def _more_stored(snapshot: Snapshot) -> Iterator[Entry]:
 
 
 def _latest(snapshot: Snapshot, category: Category, limit: int) -> list[Entry]:
-    where = Where(category=category, without_tag=DONE, without_source=MIGRATED_SOURCE)
+    where = Where(category=category, without_tag=DONE, excluded_source=MIGRATED_SOURCE)
     found = snapshot.select(where, "latest", limit)
     return [
         entry

@@ -1,8 +1,8 @@
 """Decay: the weight of a memory falls with the logarithm of its idle days.
 
-It falls fast at first, then hardly at all, and never below a floor: decay changes the order of
-similar results and never hides the only right answer. Using or reinforcing a memory makes it
-decay more slowly from then on.
+The weight falls fast at first, then hardly at all, and never below a floor, so that decay changes
+the order of similar results. A memory of low priority is archived when its weight reaches `STALE`.
+Using or reinforcing a memory makes it decay more slowly from then on.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ FLOOR: Final = 0.2
 STALE: Final = 0.4
 """A memory of low priority is archived at this weight."""
 
-_RESTING_DAYS: Final = 30.0
+_SCALE_DAYS: Final = 30.0
+"""The idle time of a memory that was stated once is measured in this many days."""
 _LOSS_PER_DOUBLING: Final = 0.2
-"""The loss for each doubling of the idle time beyond the resting days."""
+"""The weight that is lost each time one plus the measured idle time doubles."""
 
 
 def retention(days: float, reinforced: int) -> float:
     """Return the weight after some idle days, from one down to the floor.
 
-    `reinforced` is at least 1.
+    `reinforced` is how often the memory was stated, confirmed or used; less than 1 counts as 1.
     """
-    resting_days = _RESTING_DAYS * max(1, reinforced)
-    return max(FLOOR, 1.0 - _LOSS_PER_DOUBLING * log2(1.0 + max(0.0, days) / resting_days))
+    scale = _SCALE_DAYS * max(1, reinforced)
+    return max(FLOOR, 1.0 - _LOSS_PER_DOUBLING * log2(1.0 + max(0.0, days) / scale))
 
 
 def days_until(weight: float, reinforced: int) -> int:
     """Return the number of idle days until a weight is reached: the inverse of `retention`."""
-    return ceil(
-        _RESTING_DAYS * max(1, reinforced) * (exp2((1.0 - weight) / _LOSS_PER_DOUBLING) - 1.0)
-    )
+    scale = _SCALE_DAYS * max(1, reinforced)
+    return ceil(scale * (exp2((1.0 - weight) / _LOSS_PER_DOUBLING) - 1.0))
 
 
 def never_decays(entry: Entry) -> bool:
-    """Return whether an entry never decays, because it is critical or a rule."""
+    """Return whether an entry never decays, because it is critical or an instruction."""
     return entry.priority == "critical" or entry.category == "instruction"
 
 
@@ -59,6 +59,7 @@ def current_weight(entry: Entry, used: str | None, today: date) -> float:
 
 
 def last_touched(entry: Entry, used: str | None) -> date:
+    """Return the day on which an entry was last changed, read by its id or cited."""
     return date_of(max(entry.updated_at, used or ""))
 
 

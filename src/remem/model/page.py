@@ -14,9 +14,9 @@ from itertools import groupby
 from typing import Final
 
 from remem.model.page_sources import (
-    BEGIN,
-    BEGINNING,
-    ENDING,
+    BEGIN_LINE,
+    BEGIN_PATTERN,
+    END_PATTERN,
     HEADING,
     with_marks,
     without_marks,
@@ -70,7 +70,8 @@ def compose_page(
 ) -> Page:
     """Put new generated lines into a page and keep everything that a person wrote.
 
-    `lines` have their marks; with `facts`, all but the first keep them. `own_titles` are titles
+    `lines` name their sources in marks, which move to the end marker; with `facts`, all lines but
+    the first keep theirs. `own_titles` are titles
     that generated headings may have had. `known` are folded texts that memory has word for word:
     bullets with exactly these words are dropped from a page that remem has not generated before.
     """
@@ -80,7 +81,7 @@ def compose_page(
     rescued = [] if not parts.has_markers else list(_rescued(parts.inside, lines, own_titles))
     after = _with_rescued(parts.after, rescued, language) if rescued else parts.after
     own = without_marks(lines, facts=facts)
-    page_lines = [*_trimmed(parts.before), "", BEGIN, "", *own, *_spaced(after)]
+    page_lines = [*_trimmed(parts.before), "", BEGIN_LINE, "", *own, *_spaced(after)]
     page = "\n".join(page_lines).rstrip("\n") + "\n"
     return Page(
         text=_in_format_of(page, old),
@@ -91,8 +92,8 @@ def compose_page(
 
 
 def is_generated(text: str) -> bool:
-    """Return whether a page has generated lines."""
-    return BEGINNING.search(text) is not None
+    """Return whether a page has generated lines, whatever the spelling of their markers."""
+    return BEGIN_PATTERN.search(text) is not None
 
 
 def generated_lines(text: str) -> list[MarkedLine]:
@@ -109,21 +110,19 @@ def blank_generated_lines(text: str) -> str:
     marked = with_marks([line.rstrip("\r") for line in lines])
     first, last = _bounds(marked)
     result = (
-        line
-        if not first <= index <= last or _is_by_hand(marked[index], frozenset(), any_heading=True)
-        else ""
+        line if not first <= index <= last or _is_by_hand(marked[index], None) else ""
         for index, line in enumerate(lines)
     )
     return "\n".join(result)
 
 
-def blank_listed_lines(text: str) -> str:
-    """Blank the generated lines that the second marker has sources for; lines that name their
-    facts themselves are kept."""
+def blank_lines_with_sources(text: str) -> str:
+    """Blank the generated lines whose sources the end marker lists, and the end marker; lines that
+    name their sources themselves are kept."""
     lines = text.split("\n")
     marked = with_marks([line.rstrip("\r") for line in lines])
     return "\n".join(
-        line if line.rstrip("\r") == other and not ENDING.fullmatch(line.strip()) else ""
+        line if line.rstrip("\r") == other and not END_PATTERN.fullmatch(line.strip()) else ""
         for line, other in zip(lines, marked, strict=True)
     )
 
@@ -147,10 +146,10 @@ def _bounds(lines: Sequence[str], own_digests: Set[str] = frozenset()) -> tuple[
     If somebody removed the end marker, the end is the last line that names its sources, or whose
     digest is among `own_digests`.
     """
-    begin = next((n for n, line in enumerate(lines) if BEGINNING.fullmatch(line.strip())), None)
+    begin = next((n for n, line in enumerate(lines) if BEGIN_PATTERN.fullmatch(line.strip())), None)
     if begin is None:
         return 1, 0
-    ends = (n for n, line in enumerate(lines) if n > begin and ENDING.fullmatch(line.strip()))
+    ends = (n for n, line in enumerate(lines) if n > begin and END_PATTERN.fullmatch(line.strip()))
     marks = (
         n
         for n, line in enumerate(lines)
@@ -186,13 +185,17 @@ def _rescued(inside: Sequence[str], lines: Sequence[str], own_titles: Set[str]) 
         yield f"{mark.text} <!-- instead of {' '.join(mark.sources)} -->" if mark else line
 
 
-def _is_by_hand(line: str, titles: Set[str], *, any_heading: bool = False) -> bool:
+def _is_by_hand(line: str, titles: Set[str] | None) -> bool:
+    """Return whether a person wrote or changed a line between the markers.
+
+    Headings with one of the titles, or with a day, are generated; with None, all headings are.
+    """
     bare = line.strip()
-    if not bare or BEGINNING.fullmatch(bare) or ENDING.fullmatch(bare):
+    if not bare or BEGIN_PATTERN.fullmatch(bare) or END_PATTERN.fullmatch(bare):
         return False
     if heading := HEADING.fullmatch(bare):
         title = heading["title"].strip()
-        return not (any_heading or title in titles or _DAY.fullmatch(title))
+        return not (titles is None or title in titles or _DAY.fullmatch(title))
     mark = read_mark(line)
     return mark is None or mark.changed
 
@@ -236,7 +239,7 @@ def _trimmed(lines: Sequence[str]) -> list[str]:
 
 
 def _spaced(lines: Sequence[str]) -> list[str]:
-    """Start with exactly one empty line, unless there is nothing but empty lines."""
+    """Return the lines with exactly one empty line before them; nothing if all are empty."""
     start = next((n for n, line in enumerate(lines) if line.strip()), None)
     return [] if start is None else ["", *lines[start:]]
 

@@ -20,10 +20,10 @@ from typing import Final
 
 from remem.text.marked_line import line_digest, read_mark
 
-BEGIN: Final = "<!-- remem: begin; write your own lines above or below -->"
-END: Final = "remem: end -->"
-BEGINNING: Final = re.compile(r"<!-- remem: begin\b[^>]*-->")
-ENDING: Final = re.compile(r"(?:<!-- )?remem: end\b[^>]*-->")
+BEGIN_LINE: Final = "<!-- remem: begin; write your own lines above or below -->"
+END_LINE: Final = "remem: end -->"
+BEGIN_PATTERN: Final = re.compile(r"<!-- remem: begin\b[^>]*-->")
+END_PATTERN: Final = re.compile(r"(?:<!-- )?remem: end\b[^>]*-->")
 HEADING: Final = re.compile(r"#{1,6}[ \t]+(?P<title>.*)")
 _SOURCES: Final = "<!-- remem: sources of the lines above"
 _RECORD: Final = re.compile(r"(?P<digest>[0-9a-f]{6}) (?P<sources>[^\s,]\S*(?: [^\s,]\S*)*)")
@@ -46,7 +46,7 @@ def without_marks(lines: Sequence[str], *, facts: bool) -> list[str]:
         elif title := HEADING.fullmatch(line):
             heading = _DASHES.sub("-", title["title"])  # two dashes and > would end the comment
             groups.setdefault(heading, {})
-    return [*own, "", _SOURCES, *_listed(groups), END]
+    return [*own, "", _SOURCES, *_listed(groups), END_LINE]
 
 
 def _listed(groups: dict[str, dict[str, str]]) -> Iterator[str]:
@@ -86,7 +86,7 @@ def with_marks(lines: Sequence[str]) -> list[str]:
     changed. The number of lines stays the same.
     """
     marked = list(lines)
-    begin = next((n for n, line in enumerate(lines) if BEGINNING.fullmatch(line.strip())), None)
+    begin = next((n for n, line in enumerate(lines) if BEGIN_PATTERN.fullmatch(line.strip())), None)
     start = next((n for n, line in enumerate(lines) if line.strip() == _SOURCES), None)
     if begin is None or start is None or start < begin:
         return marked
@@ -95,8 +95,8 @@ def with_marks(lines: Sequence[str]) -> list[str]:
     while end < len(lines) and (found := _records_in(lines[end].strip())) is not None:
         records |= found
         end += 1
-    has_end = end < len(lines) and ENDING.fullmatch(lines[end].strip()) is not None
-    marked[start : end + has_end] = [""] * (end + has_end - start - 1) + [END]
+    has_end = end < len(lines) and END_PATTERN.fullmatch(lines[end].strip()) is not None
+    marked[start : end + has_end] = [""] * (end + has_end - start - 1) + [END_LINE]
     digests = {n: line_digest(lines[n]) for n in range(begin + 1, start) if lines[n].strip()}
     removed = [digest for digest in records if digest not in digests.values()]
     order = list(records)

@@ -83,7 +83,7 @@ def _copy_spaces(layout: Layout, source: Address | None, target: Address | None)
         folder = atomic.unused_path(layout.own_folder, "before-copy")
         atomic.set_aside(layout.spaces_file, folder / layout.spaces_file.name)
         aside.append(layout.relative(folder))
-    new.change(lambda copied: copied.take_from(spaces))
+    new.change(lambda copied: copied.replace_with(spaces))
     return aside
 
 

@@ -1,6 +1,7 @@
 """Rename a room, with its gate, its files, its entries and their history.
 
-`remem rooms` finishes an interrupted rename; until then the room cannot be opened.
+A file in `.remem` records the renaming while it is under way; the room cannot be opened meanwhile.
+`remem rooms` finishes an interrupted renaming.
 """
 
 from __future__ import annotations
@@ -35,16 +36,16 @@ from remem.store.sqlite.process_lock import exclusive_access
 
 
 def rename_room(layout: Layout, room: str, name: str) -> str:
-    """Rename a room, and return its old name."""
+    """Rename a room, and return its old name; nothing is changed if the names are equal."""
     finish_renaming(layout)
     (line,) = rooms_from({room: name}).lines
     rooms = read_rooms(layout.root)
-    found = rooms.resolve(line.channel, line.id)
-    if not isinstance(found, RoomName):
-        raise InvalidInput(f"the room {quoted(room)} cannot be renamed: {found.reason}")
-    renaming = Renaming(found.name, line.name)
+    resolved = rooms.resolve(line.channel, line.id)
+    if not isinstance(resolved, RoomName):
+        raise InvalidInput(f"the room {quoted(room)} cannot be renamed: {resolved.reason}")
+    renaming = Renaming(resolved.name, line.name)
     if renaming.old == renaming.new:
-        return found.name
+        return renaming.old
     _require_free(layout, rooms, renaming)
     require_sqlite(
         layout,
@@ -52,13 +53,14 @@ def rename_room(layout: Layout, room: str, name: str) -> str:
         "copy the workspace to SQLite with `remem copy --to sqlite`, rename the room there, and "
         "copy it back to a new workspace",
     )
-    if layout.database(renaming.scopes[0]).exists():
-        with open_scope(layout, renaming.scopes[0]) as workspace:
+    old_scope, _ = renaming.scopes
+    if layout.database(old_scope).exists():
+        with open_scope(layout, old_scope) as workspace:
             workspace.sync()  # before the paths change
-    with _exclusive(layout, renaming.scopes[0]):
+    with _exclusive(layout, old_scope):
         begin_renaming(layout, renaming)
     finish_renaming(layout)
-    return found.name
+    return renaming.old
 
 
 def finish_renaming(layout: Layout) -> bool:
@@ -74,11 +76,11 @@ def finish_renaming(layout: Layout) -> bool:
         for source, target in _moves(layout, old, new):
             if source.exists():
                 atomic.set_aside(source, target)
-    _write_owner(layout, new)
+    _record_scope(layout, new)
     _rename_gate(layout, old, new)
     move_transcript_permission(layout, renaming)
-    for place in NAME_FILES:
-        rename_in_list(layout, layout.root / place, renaming.old, renaming.new)
+    for name_file in NAME_FILES:
+        rename_in_list(layout, layout.root / name_file, renaming.old, renaming.new)
     end_renaming(layout)
     return True
 
@@ -92,9 +94,10 @@ def _exclusive(layout: Layout, scope: Scope) -> AbstractContextManager[None]:
 def _require_free(layout: Layout, rooms: Rooms, renaming: Renaming) -> None:
     """Check that neither another room nor existing files have the new name."""
     lines = [line for line in rooms.lines if line.name == renaming.old]
-    renamed = rooms_from({"-": renaming.new}).lines[0]
     others = [line for line in rooms.lines if line not in lines]
-    if not isinstance(Rooms((*others, renamed)).resolve(None, "-"), RoomName):
+    placeholder = "-"  # the id of a room that has the new name, next to all others
+    renamed = rooms_from({placeholder: renaming.new}).lines
+    if not isinstance(Rooms((*others, *renamed)).resolve(None, placeholder), RoomName):
         raise InvalidInput(f"another room already has the name {quoted(renaming.new)}")
     for _, target in _moves(layout, *renaming.scopes):
         if target.exists() or target.is_symlink():
@@ -106,17 +109,17 @@ def _require_free(layout: Layout, rooms: Rooms, renaming: Renaming) -> None:
 def _moves(layout: Layout, old: Scope, new: Scope) -> Iterator[tuple[Path, Path]]:
     """Yield the old and the new path of everything that is moved.
 
-    The state folder is last: while it has its old name, the renaming is not finished.
+    The state folder is last: while it has its old name, not everything has been moved.
     """
-    before, after = layout.gate(old), layout.gate(new)
-    if before is not None and after is not None:
-        yield before, after
+    old_gate, new_gate = layout.gate(old), layout.gate(new)
+    if old_gate is not None and new_gate is not None:
+        yield old_gate, new_gate
     yield layout.domains(old).parent, layout.domains(new).parent
     yield layout.state_folder(old), layout.state_folder(new)
 
 
-def _write_owner(layout: Layout, scope: Scope) -> None:
-    """Record the new scope in the database and its folder."""
+def _record_scope(layout: Layout, scope: Scope) -> None:
+    """Record in the database and its folder which scope they belong to."""
     if not layout.state_folder(scope).is_dir():
         return
     remove_scope_name(layout, scope)

@@ -106,11 +106,11 @@ class ScopeCheck:
         except StoreReadOnly:  # opening restores a schema that was lost with the log
             SqliteStore(self._database).close()
             found = examine(self._database)
-        if found.owner in (None, str(self.scope)) or not found.intact:
+        if found.scope in (None, str(self.scope)) or not found.intact:
             return found
-        if found.owner in map(str, checkable_scopes(self.layout)):
+        if found.scope in map(str, checkable_scopes(self.layout)):
             raise NotAllowed(
-                f"the database of {self.scope} belongs to {found.owner}",
+                f"the database of {self.scope} belongs to {found.scope}",
                 hint="put each database back into its own folder",
             )
         return replace(found, structure=("the name of its scope is damaged",))

@@ -10,24 +10,25 @@ from typing import Final
 Clock = Callable[[], str]
 """Returns the current time in UTC, `YYYY-MM-DDTHH:MM:SSZ`."""
 
-_REFUSALS: Final[ContextVar[list[str] | None]] = ContextVar("refusals", default=None)
+_REASONS: Final[ContextVar[list[str] | None]] = ContextVar("refusals", default=None)
 
 
 @contextmanager
 def without_waiting() -> Iterator[list[str]]:
     """Make this thread's writes wait only once, and briefly, for a locked store.
 
-    After that they fail with StoreBusy. The block gets a list that collects the reasons."""
-    outer = _REFUSALS.get()
+    After that, writes fail with StoreBusy. The block gets a list of the reasons.
+    """
+    outer = _REASONS.get()
     refused: list[str] = [] if outer is None else outer
-    token = _REFUSALS.set(refused)
+    token = _REASONS.set(refused)
     try:
         yield refused
     finally:
-        _REFUSALS.reset(token)
+        _REASONS.reset(token)
 
 
 def refusals() -> list[str] | None:
     """Return the reasons collected by the innermost `without_waiting`; None outside of such a
     block."""
-    return _REFUSALS.get()
+    return _REASONS.get()

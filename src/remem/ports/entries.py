@@ -39,7 +39,7 @@ Embedded = Sequence[tuple[Key, int, Embedding]]
 
 
 class VectorReader(Protocol[Key]):
-    """Reads vectors and the queue."""
+    """Reads vectors and the queue of texts that need one."""
 
     def vectors_of(
         self, identity: ModelIdentity, ids: Iterable[Key], *, quick: bool = True
@@ -59,15 +59,15 @@ class VectorReader(Protocol[Key]):
         *,
         among: Sequence[Key] | None = None,
     ) -> list[PendingText[Key]]:
-        """Return queued texts in the order they were stored.
+        """Return at most `limit` queued texts, in the order they were stored.
 
-        Only texts stored after the text `after`; with `missing_for`, only those that have no vector
-        of that model, not even a quick one; with `among`, only those of the given texts.
+        With `after`, only texts stored after this one are returned; with `missing_for`, only texts
+        that have no vector of this model, not even a quick one; with `among`, only these texts.
         """
 
 
 class VectorWriter(VectorReader[Key], Protocol[Key]):
-    """Writes vectors and the queue."""
+    """Writes vectors and changes the queue."""
 
     def set_vector_models(self, *models: ModelIdentity) -> None:
         """Set the models to embed with; after a change, missing vectors are queued."""
@@ -110,7 +110,7 @@ class EntryReader(Protocol):
     """Reads the entries of one scope."""
 
     def change_mark(self) -> str:
-        """Return a text that differs after every change to an entry.
+        """Return a text that is different after every change to an entry.
 
         A change adds an entry or puts its file into the outbox; uses and vectors do not count.
         """
@@ -126,9 +126,11 @@ class EntryReader(Protocol):
 
     def select(
         self, where: Where, order: Order = "stored", limit: int | None = None
-    ) -> list[Entry]: ...
+    ) -> list[Entry]:
+        """Return the entries that meet some conditions, at most `limit`."""
+
     def tally(self, by: TallyBy, where: Where) -> dict[str, Tally]:
-        """Return the number of entries for each value, most frequent first."""
+        """Return the number and the tokens of the entries with each value, most frequent first."""
 
     def history(self, id_: str) -> list[Version]:
         """Return all versions of an entry, oldest first; empty if the id is unknown."""
@@ -137,7 +139,7 @@ class EntryReader(Protocol):
     def tombstones(
         self, id_: str | None = None, wording_hash: int | None = None
     ) -> list[Tombstone]:
-        """Return all tombstones, or those for an id or a wording."""
+        """Return all tombstones, or those that have this id or this wording."""
 
     def record(self, namespace: Namespace[R], key: str = "") -> R | None: ...
     def records(self, namespace: Namespace[R]) -> dict[str, R]:
@@ -157,8 +159,10 @@ class SearchIndex(VectorReader[str], Protocol):
     def term_statistics(
         self, terms: Sequence[str], ids: Sequence[str], *, live: bool = True
     ) -> TermStatistics:
-        """Count the terms in the given entries; with `live=False`, archived and untrusted entries
-        are included."""
+        """Count the terms in some entries, and how common they are.
+
+        With `live=False`, archived and untrusted entries are included in everything.
+        """
 
     def nearest(
         self, identity: ModelIdentity, query: Floats, where: Filter, limit: int
@@ -170,16 +174,18 @@ class SearchIndex(VectorReader[str], Protocol):
         """Return the sources that contain an assistant's turns."""
 
     def stored_spelling(self, term: str) -> str | None:
-        """Return the term itself if it is stored, else a stored word that it probably means.
+        """Return the term itself if its stem is stored, else the word with a stored stem that it is
+        probably a typo of.
 
-        None if there is neither, and for short words, numbers and grams.
+        Return None if there is neither, and for words that are too short or too long, numbers and
+        n-grams.
         """
 
     def is_new_text(self, id_: str, fingerprint: Fingerprint) -> bool:
         """Return whether neither the id nor the text was ever stored, and no entry is part of the
         text.
 
-        If so, only "similar" entries can be found. Erased entries count as stored.
+        If so, `duplicates` finds at most "similar" entries. Erased entries count as stored.
         """
 
     def duplicates(
@@ -214,7 +220,7 @@ class Transaction(Snapshot, VectorWriter[str], Protocol):
         """
 
     def record_use(self, ids: Sequence[str], now: str, *, used: bool) -> None:
-        """Count that entries were listed (once a day) or used."""
+        """Record that entries were used or, at most once a day, that they were listed."""
 
     def erase(self, id_: str, at: str) -> None:
         """Remove an entry completely, except for its tombstone."""
@@ -225,7 +231,7 @@ class Transaction(Snapshot, VectorWriter[str], Protocol):
 
     def add_to_outbox(self, file: str) -> None: ...
     def remove_from_outbox(self, file: str, upto: int) -> None:
-        """Remove a file that was written; later changes than `upto` stay in the outbox."""
+        """Remove a file that was written, unless it was added again after the item `upto`."""
 
     def put_record(self, namespace: Namespace[R], key: str, record: R | None) -> None:
         """Save a record; None removes it."""
@@ -237,14 +243,16 @@ class Store(Protocol):
     @property
     def writable(self) -> bool: ...
     @property
-    def problem(self) -> str | None: ...
+    def problem(self) -> str | None:
+        """Why the store works only in part; None if it works."""
+
     @property
     def generation(self) -> int:
-        """Increases each time the store is reopened on different files."""
+        """A number that increases each time the store is reopened on different files."""
 
     def read(self) -> AbstractContextManager[Snapshot]: ...
     def write(self, operation: Callable[[Transaction], T]) -> T: ...
     def scrub(self) -> str | None:
-        """Remove all bytes of deleted rows; return where some may remain, or None."""
+        """Remove all bytes of deleted rows; return where some may remain, None if nowhere."""
 
     def close(self) -> None: ...

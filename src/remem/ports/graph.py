@@ -15,7 +15,7 @@ from remem.fast_dataclass import dataclass
 
 T = TypeVar("T")
 NOTE: Final = "note:"
-"""How the records of notes begin."""
+"""The ids of the records of notes begin with this."""
 
 Strength = Literal[0, 1, 2]
 """How a relationship names a thing: 2 states it, 1 is a tag, 0 is a word in the text of a note."""
@@ -52,7 +52,7 @@ class NodeRow(NamedTuple):
 class EdgeRow(NamedTuple):
     """A relationship between two nodes, which are given by their ids.
 
-    One without a type says what its start is: its `end` is a label.
+    A relationship without a type states what its start is: its `end` is a label.
     """
 
     start: str
@@ -81,7 +81,7 @@ class Need(IntEnum):
     ID = 0
     PROPERTIES = 1
     LABELS = 2
-    """Everything: labels are the part that is computed."""
+    """The whole node, with its labels, which have to be computed."""
 
 
 class FoundEdge(NamedTuple):

@@ -19,16 +19,17 @@ Key = TypeVar("Key")
 """The id of a text: that of an entry, or the number of a passage."""
 
 State = Literal["live", "current", "archived", "any"]
-"""live: current and trusted. current: neither archived nor superseded. archived: archived or
-superseded."""
+"""live: current and not untrusted. current: neither archived nor superseded. archived: the
+opposite of current, so superseded entries too."""
 
 Order = Literal["stored", "latest", "important", "position"]
 """stored: in the order they were stored. latest: latest change first. important: by priority, then
 the latest first. position: by the position in `from_source`."""
 
-_NONE: Final[Mapping[Any, Any]] = MappingProxyType({})
+_EMPTY: Final[Mapping[Any, Any]] = MappingProxyType({})
 
 TallyBy = Literal["category", "priority", "trust", "home", "tag", "all"]
+"""The value by which entries are counted; home: the stem of the domain file, all: no value."""
 
 
 class Home(NamedTuple):
@@ -42,10 +43,19 @@ class Home(NamedTuple):
 class Where:
     """Conditions on entries, which must all be met; conditions left at None are ignored.
 
-    `filter` and `archived_as` replace `state`. `from_source` is a file or conversation that the
-    entry comes from, `from_lines` are lines of files. `wording_hash` is the hash of a text that the
-    entry has or had. `idle_since`: neither used nor changed since then. `revised_after`: has a
-    version newer than this time.
+    `filter` and `archived_as` replace `state`. Times are written like those of entries.
+
+    - `tag`, `without_tag`: the entry has, or does not have, this tag.
+    - `excluded_source`: its `source`, the way in which it was stored, is not this one.
+    - `stem`, `home`: it is in a domain file with this stem, or in exactly this domain file.
+    - `from_source`: it comes from this file or conversation.
+    - `from_lines`: it comes from one of these lines, given by file and line number.
+    - `created`: it was created between two times, or at one of them.
+    - `revised_after`: it has a second version, and the latest one is newer than this time.
+    - `idle_since`: it was last changed and last used before this time.
+    - `expires_until`, `expires_after`: it expires at this time or before, or after it.
+    - `wording_hash`: one of its versions has, or had, the text with this hash.
+    - `links_to`: it is linked to the entry with this id.
     """
 
     state: State = "live"
@@ -56,7 +66,7 @@ class Where:
     archived_as: ArchiveReason | None = None
     tag: str | None = None
     without_tag: str | None = None
-    without_source: str | None = None
+    excluded_source: str | None = None
     stem: str | None = None
     home: Home | None = None
     from_source: str | None = None
@@ -78,9 +88,9 @@ class Tally(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """The domain file of an entry, and when the entry was last used and last listed.
+    """When an entry was last used and last listed, and its domain file.
 
-    An entry is used if it is read by its id or cited.
+    An entry is used if it is read by its id or cited; it is listed in an answer or the index.
     """
 
     home: Home
@@ -97,7 +107,7 @@ class OutboxItem(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WrittenFile:
-    """The last write of a file: its digest, and the digest of each entry's text in it, by id."""
+    """A file as remem last wrote it: its digest, and the digest of each entry's text, by id."""
 
     digest: str
     items: dict[str, str]
@@ -111,11 +121,11 @@ class Matches(NamedTuple, Generic[Key]):
 
 
 Place = tuple[str, int]
-"""A source and a position in it."""
+"""A source, such as a file or a conversation, and a position in it, such as a line."""
 
 
 class Neighbours(NamedTuple):
-    """The entries before a place, nearest first, and the one after it."""
+    """The ids of the entries before a place, nearest first, and of the one after it."""
 
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
@@ -140,14 +150,14 @@ class VectorState(NamedTuple):
     """The state of the vectors of a store.
 
     `models` are the models that texts are queued for, as `join_identities` writes them, `vectors`
-    the number of vectors of each model, and `pending` the number of queued texts. If there are
-    any, `quick` is the number of vectors of each model that are quick vectors.
+    the number of vectors of each model, and `pending` the number of queued texts. While texts are
+    queued, `quick` is the number of quick vectors among the vectors of each model.
     """
 
     models: str | None = None
-    vectors: Mapping[ModelIdentity, int] = _NONE
+    vectors: Mapping[ModelIdentity, int] = _EMPTY
     pending: int = 0
-    quick: Mapping[ModelIdentity, int] = _NONE
+    quick: Mapping[ModelIdentity, int] = _EMPTY
 
 
 class PendingText(NamedTuple, Generic[Key]):
@@ -172,7 +182,7 @@ class Examination:
 
     `structure`: problems with the file itself. `damaged`, `damaged_history`: ids of records whose
     checksum is wrong. `derived`: problems with data that can be rebuilt from the records.
-    `owner`: the scope that the database says it belongs to.
+    `scope`: the scope that the database says it belongs to.
     """
 
     sqlite_version: str
@@ -183,7 +193,7 @@ class Examination:
     derived: tuple[str, ...] = ()
     entries: int = 0
     newest_entry_at: str | None = None
-    owner: str | None = None
+    scope: str | None = None
 
     @property
     def intact(self) -> bool:

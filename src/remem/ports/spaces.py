@@ -30,7 +30,7 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class DeletedSpace:
-    """The tombstone of a space: whatever is still found of it is removed."""
+    """The tombstone of a space: data of the space that turns up later is removed."""
 
     name: str
     deleted_at: str
@@ -49,12 +49,12 @@ class Spaces:
         names = sorted(self.listed)
         return Grants(tuple(Grant(name, tuple(self.listed[name].grants.items())) for name in names))
 
-    def delete(self, gone: DeletedSpace) -> None:
+    def delete(self, tombstone: DeletedSpace) -> None:
         """Replace a space by its tombstone."""
-        self.listed.pop(gone.name, None)
-        self.deleted[gone.name] = gone
+        self.listed.pop(tombstone.name, None)
+        self.deleted[tombstone.name] = tombstone
 
-    def take_from(self, other: Spaces) -> None:
+    def replace_with(self, other: Spaces) -> None:
         """Replace the content by that of another list."""
         self.listed.clear()
         self.listed.update(other.listed)
@@ -73,20 +73,20 @@ class SpaceList(Protocol):
         """Remove the entries of a deleted space, unless they are in its files."""
 
     def read(self) -> Spaces:
-        """Return the list; RememError if it is damaged or cannot be reached."""
+        """Return the list; raise RememError if it is damaged or cannot be reached."""
 
     def change(self, edit: Callable[[Spaces], T]) -> T:
         """Let `edit` change the list, and write it if no error is raised."""
 
 
 def spaces_of_json(value: Any) -> Spaces:
-    """Return the list in plain JSON values; raise an error if they are something else."""
+    """Return the list that plain JSON values describe; raise an error if they are invalid."""
     if (form := value.get("format", _FORMAT)) != _FORMAT:
         raise InvalidInput(f"its format is {form}; this version of remem reads format {_FORMAT}")
-    listed = {name: _space(name, given) for name, given in value["spaces"].items()}
+    listed = {name: _space(name, fields) for name, fields in value["spaces"].items()}
     deleted = {
-        check_space_name(name): DeletedSpace(name, str(given["at"]), int(given["entries"]))
-        for name, given in value.get("deleted", {}).items()
+        check_space_name(name): DeletedSpace(name, str(fields["at"]), int(fields["entries"]))
+        for name, fields in value.get("deleted", {}).items()
     }
     return Spaces(listed, deleted)
 
@@ -105,7 +105,7 @@ def json_of_spaces(spaces: Spaces) -> dict[str, Any]:
         for name, space in sorted(spaces.listed.items())
     }
     deleted = {
-        name: {"at": gone.deleted_at, "entries": gone.entries}
-        for name, gone in sorted(spaces.deleted.items())
+        name: {"at": space.deleted_at, "entries": space.entries}
+        for name, space in sorted(spaces.deleted.items())
     }
     return {"format": _FORMAT, "spaces": listed, **({"deleted": deleted} if deleted else {})}

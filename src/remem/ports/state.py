@@ -133,7 +133,7 @@ SCOPE: Final[Namespace[str]] = Namespace("scope", str)
 SCOPE_NAMES: Final[Namespace[str]] = Namespace("scope name", str)
 """The scopes of a workspace, where its stores share a database."""
 LOSS: Final[Namespace[int]] = Namespace("loss", int)
-"""Acknowledged changes are missing from the store; the number of entries among them."""
+"""The number of entries whose acknowledged changes are missing from the store."""
 RECOVERY: Final[Namespace[Recovery]] = Namespace("recovery", Recovery)
 """The record of lost and restored entries, until it has been reported."""
 
@@ -154,7 +154,8 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(hint: Any, value: Any) -> Any:
-    """Return the value of a type in plain JSON values; raise an error if it does not fit."""
+    """Return the value of a type that plain JSON values describe; raise an error if they do not
+    fit."""
     arguments, origin = get_args(hint), get_origin(hint)
     if origin in (Union, UnionType):
         return _one_of(hint, value)

@@ -87,7 +87,7 @@ class Dialect:
             ("e.category = {}", where.category),
             ("e.priority = {}", where.priority),
             ("e.trust = {}", where.trust),
-            ("e.source <> {}", where.without_source),
+            ("e.source <> {}", where.excluded_source),
             ("e.home = {}", where.stem),
             ("e.version > 1 AND e.updated_at > {}", where.revised_after),
             (f"{self.greatest}(e.updated_at, coalesce(e.last_used, '')) < {{}}", where.idle_since),

@@ -10,7 +10,7 @@ from random import Random
 
 from remem.app.workspace import Workspace
 from remem.model.page import blank_generated_lines
-from remem.model.page_sources import BEGIN, END
+from remem.model.page_sources import BEGIN_LINE, END_LINE
 from tests.learn.synthesize.knowledge import ANNA, FACTS, write_facts
 
 MINE = "Remember the cake."
@@ -18,7 +18,7 @@ MINE = "Remember the cake."
 
 def check(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    assert text.count(BEGIN) == text.count(END) == 1
+    assert text.count(BEGIN_LINE) == text.count(END_LINE) == 1
     assert text.count("- Has read") <= 1
     assert MINE in blank_generated_lines(text)
 

@@ -1,7 +1,7 @@
 """Find the lines where a person can read an entry.
 
-An entry that was migrated is read in the file that it comes from, with the lines around it, as long
-as the file still says the same. Any other entry is read in its domain file.
+These are the lines of the file that the entry comes from, as long as they still say what the entry
+says. Every other entry is shown at its line in its domain file.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from remem.ports.passages import PassageReader
 
 _MIN_SHARE: Final = 0.5
-"""A migrated line and its entry share at least this part of their words."""
+"""A passage must contain at least this part of the words of an entry that was not edited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class EntryPlaces:
     write_files: Callable[[], object]
 
     def of(self, entry: Entry, snapshot: Snapshot) -> Passage:
-        """Return an entry as a passage of its domain file."""
+        """Return an entry as a passage of its domain file; line 1 if it is not in the file."""
         home = snapshot.usage([entry.id])[entry.id].home
         path = self.layout.domain_path(self.scope, *home)
         lines = self._lines(path, entry.id)
@@ -101,7 +101,8 @@ class SourceLines:
 def _says(passage: Passage, content: frozenset[str], *, edited: bool) -> bool:
     """Return whether a passage says the same as an entry.
 
-    An edited entry may differ in one word.
+    Half of the entry's words are enough, because a migrated entry may be worded differently. An
+    edited entry must have all of its words in the passage, since the edit may be a single word.
     """
     share = len(content & _words_in(passage.in_context)) / len(content)
     return share == 1 if edited else share >= _MIN_SHARE

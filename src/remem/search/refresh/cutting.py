@@ -18,7 +18,7 @@ from remem.files.facts import entity_of
 from remem.files.walking import Kind
 from remem.model.fact import Fact, fact_of
 from remem.model.fact_json import MalformedFacts, values_in
-from remem.model.page import DERIVED, blank_generated_lines, blank_listed_lines, is_generated
+from remem.model.page import DERIVED, blank_generated_lines, blank_lines_with_sources, is_generated
 from remem.model.passage import Passage
 from remem.search.refresh.pieces import (
     PASSAGE_TOKENS,
@@ -110,7 +110,7 @@ def cut_file(path: str, kind: Kind, text: str) -> FilePassages:
     if path in DERIVED:
         text = blank_generated_lines(text)
     elif is_generated(text):
-        text = blank_listed_lines(text)
+        text = blank_lines_with_sources(text)
     lines = lines_of(text.removeprefix("\ufeff"))
     blocks = blocks_of(lines)
     line_by_line = curated or is_generated(text)

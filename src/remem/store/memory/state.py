@@ -134,7 +134,7 @@ def _conditions(stored: StoredEntry, where: Where) -> Iterator[bool]:
         (where.home, stored.home),
     ):
         yield wanted is None or wanted == value
-    yield where.without_source is None or entry.source != where.without_source
+    yield where.excluded_source is None or entry.source != where.excluded_source
     yield where.tag is None or fold(where.tag) in tags
     yield where.without_tag is None or fold(where.without_tag) not in tags
     yield where.wording_hash is None or where.wording_hash in stored.wordings

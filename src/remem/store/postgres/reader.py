@@ -20,7 +20,7 @@ _ENTRIES: Final = f"SELECT e.number, {_COLUMNS} FROM remem.entries e WHERE "
 _BY_ID: Final = "e.scope_id = %(scope)s AND e.id = ANY(%(ids)s::text[])"
 _TAGS: Final = " JOIN remem.tags t ON t.scope_id = %(scope)s AND t.number = e.number"
 _RECORDS: Final = (
-    "FROM remem.records WHERE scope_id = %(scope)s AND checkout = %(of)s "
+    "FROM remem.records WHERE scope_id = %(scope)s AND checkout = %(record_checkout)s "
     "AND namespace = %(namespace)s"
 )
 
@@ -47,9 +47,9 @@ class Reader(LocatedEntries):
     ) -> list[Entry]:
         values = Values()
         condition = SELECTION.condition_of(where, values)
-        ordered, most = SELECTION.order_by(where, order, values), values.add(limit)
+        order_by = SELECTION.order_by(where, order, values)
         rows = self._session.rows(
-            f"{_ENTRIES}{condition} ORDER BY {ordered} LIMIT {most}::bigint", **values
+            f"{_ENTRIES}{condition} ORDER BY {order_by} LIMIT {values.add(limit)}::bigint", **values
         )
         return [entry for _, entry in map(_numbered, rows)]
 
@@ -108,7 +108,7 @@ class Reader(LocatedEntries):
     def record(self, namespace: Namespace[R], key: str = "") -> R | None:
         row = self._session.one(
             f"SELECT value {_RECORDS} AND key = %(key)s",
-            of=self._owner(namespace),
+            record_checkout=self._checkout_of(namespace),
             namespace=namespace.name,
             key=key,
         )
@@ -117,7 +117,7 @@ class Reader(LocatedEntries):
     def records(self, namespace: Namespace[R]) -> dict[str, R]:
         rows = self._session.rows(
             f"SELECT key, value {_RECORDS} ORDER BY key",
-            of=self._owner(namespace),
+            record_checkout=self._checkout_of(namespace),
             namespace=namespace.name,
         )
         loaded = ((key, namespace.load(value)) for key, value in rows)
@@ -130,8 +130,8 @@ class Reader(LocatedEntries):
         )
         return [OutboxItem(*row) for row in rows]
 
-    def _owner(self, namespace: Namespace[R]) -> str:
-        """Return the checkout that a record belongs to; empty if all checkouts share it."""
+    def _checkout_of(self, namespace: Namespace[R]) -> str:
+        """Return the checkout that has its own records of a kind; empty if all share them."""
         return self._session.checkout if namespace.name in CHECKOUT_STATE else ""
 
     def _locate(self, ids: list[str]) -> dict[str, tuple[int, Entry]]:

@@ -189,7 +189,7 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
         )
 
     def put_record(self, namespace: Namespace[R], key: str, record: R | None) -> None:
-        values = {"of": self._owner(namespace), "namespace": namespace.name, "key": key}
+        values = {"of": self._checkout_of(namespace), "namespace": namespace.name, "key": key}
         if record is None:
             self._session.change(
                 "DELETE FROM remem.records WHERE scope_id = %(scope)s AND checkout = %(of)s "

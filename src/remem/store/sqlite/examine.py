@@ -60,7 +60,7 @@ def _examination(connection: apsw.Connection, version: str, schema: int) -> Exam
         derived=tuple(derived),
         entries=int(_first(connection, "SELECT count(*) FROM memory_entries")),
         newest_entry_at=_text(connection, "SELECT max(updated_at) FROM memory_entries"),
-        owner=_text(connection, "SELECT value ->> '$' FROM records WHERE namespace = 'scope'"),
+        scope=_text(connection, "SELECT value ->> '$' FROM records WHERE namespace = 'scope'"),
     )
 
 
