@@ -285,8 +285,8 @@ class Services:
     def graph(self) -> GraphService:
         from remem.app.services.graph import GraphService
 
-        given = self.gate_guard, self.known_facts, self.passages, self.resources.graph_server
-        return GraphService(self.context, self.entries, *given)
+        dependencies = self.gate_guard, self.known_facts, self.passages, self.resources.graph_server
+        return GraphService(self.context, self.entries, *dependencies)
 
     @cached_property
     def knowledge(self) -> KnowledgeService:
@@ -299,9 +299,9 @@ class Services:
         from remem.admin.curate.conversation_lines import ConversationLines
         from remem.app.services.curation import CurationService
 
-        given, guard = self.resources, self.gate_guard
-        spoken = ConversationLines(given.transcripts, given.rule_extractor)
-        used = given.random_bytes, given.chat, given.rule_extractor, spoken
+        resources, guard = self.resources, self.gate_guard
+        spoken = ConversationLines(resources.transcripts, resources.rule_extractor)
+        used = resources.random_bytes, resources.chat, resources.rule_extractor, spoken
         return CurationService(self.context, self.entries, guard, *used)
 
     @cached_property
@@ -316,9 +316,14 @@ class Services:
     def maintenance(self) -> MaintenanceService:
         from remem.app.services.maintenance import MaintenanceService
 
-        given, stores = self.resources, (self.passages, self.freshness)
+        resources, stores = self.resources, (self.passages, self.freshness)
         return MaintenanceService(
-            self.context, self.entries, *stores, given.transcripts, given.schema, given.store_name
+            self.context,
+            self.entries,
+            *stores,
+            resources.transcripts,
+            resources.schema,
+            resources.store_name,
         )
 
     @cached_property

@@ -175,6 +175,6 @@ class Resources:
     @property
     def keyword_only(self) -> str | None:
         """Why search uses keywords only; None if it uses a model, or if the settings say so."""
-        chosen = self.context.config.embedder == "none"
-        reason = None if chosen else self.models.unavailable
+        is_off = self.context.config.embedder == "none"
+        reason = None if is_off else self.models.unavailable
         return f"keyword only: {reason}" if reason else None

@@ -36,16 +36,16 @@ def find_workspace(
     default is the one that `remem setup` was last run for.
     """
     environment = environment_or_default(environment)
-    if given := path or environment.get("REMEM_WORKSPACE"):
-        folder = Path(given).expanduser().absolute()
+    if configured := path or environment.get("REMEM_WORKSPACE"):
+        folder = Path(configured).expanduser().absolute()
         if ".." in folder.parts:  # checks that compare paths need one spelling per folder
             folder = Path(os.path.realpath(folder))
         if folder.exists() and not folder.is_dir():
             raise ConfigError(f"{folder} is not a folder", hint="give the workspace's folder")
         return folder
     folder = Path.cwd()
-    if found := nearest_workspace(folder) or default_workspace(environment):
-        return found
+    if folder_with_workspace := nearest_workspace(folder) or default_workspace(environment):
+        return folder_with_workspace
     raise ConfigError(
         f"{folder} is not in a remem workspace",
         hint="`remem setup` makes one; choose an existing one with --workspace or REMEM_WORKSPACE",
@@ -88,15 +88,15 @@ def has_colours() -> bool:
 
 def home_folder(environment: Mapping[str, str] | None = None) -> Path:
     """Return the user's home folder."""
-    given = environment_or_default(environment).get("HOME")
-    return Path(given) if given else Path.home()
+    configured = environment_or_default(environment).get("HOME")
+    return Path(configured) if configured else Path.home()
 
 
 def models_folder(environment: Mapping[str, str] | None = None) -> Path:
     """Return the folder of downloaded models, shared by all workspaces of a user."""
     environment = environment_or_default(environment)
-    if given := environment.get("REMEM_MODELS"):
-        return Path(given).expanduser()
+    if configured := environment.get("REMEM_MODELS"):
+        return Path(configured).expanduser()
     cache = environment.get("XDG_CACHE_HOME") or "~/.cache"
     return Path(cache).expanduser() / "remem" / "models"
 
@@ -146,10 +146,10 @@ def choose_embedders(
             return (), "embedder = 'none' is configured"
         case "auto":
             name = MINILM
-            found = _local_models(models_folder(environment), MULTILINGUAL, MINILM)
+            local_models = _local_models(models_folder(environment), MULTILINGUAL, MINILM)
         case name:
-            found = _local_models(models_folder(environment), name)
-    return found[:1], None if found else _NO_LOCAL_MODEL.format(name=name)
+            local_models = _local_models(models_folder(environment), name)
+    return local_models[:1], None if local_models else _NO_LOCAL_MODEL.format(name=name)
 
 
 def standby_embedders(
@@ -170,19 +170,19 @@ def standby_embedders(
 
 def _local_models(folder: Path, *names: str) -> tuple[Embedder, ...]:
     """Return the models with these names that are installed."""
-    found: list[Embedder] = []
+    embedders: list[Embedder] = []
     for name in names:
         if not is_installed(name, folder):
             continue
         if name == MINILM:
             from remem.embed.minilm import MiniLM
 
-            found.append(MiniLM(folder / name))
+            embedders.append(MiniLM(folder / name))
         else:
             from remem.embed.multilingual import Multilingual
 
-            found.append(Multilingual(folder / name))
-    return tuple(found)
+            embedders.append(Multilingual(folder / name))
+    return tuple(embedders)
 
 
 def choose_reranker(

@@ -65,9 +65,9 @@ class OpeningSettings:
             return self.models
         if self.keywords_only:
             return Models((), "keyword search was requested")
-        given = self.embedder
-        if given is not None:
-            return Models(tuple(given) if isinstance(given, Sequence) else (given,))
+        setting = self.embedder
+        if setting is not None:
+            return Models(tuple(setting) if isinstance(setting, Sequence) else (setting,))
         embedders, unavailable = choose_embedders(self.config, self.environment)
         standby = standby_embedders(self.config, self.environment)
         reranker = choose_reranker(self.config, self.environment)

@@ -47,8 +47,8 @@ def postgres_address(
 
     REMEM_STORE overrides the setting `store`.
     """
-    given = environment_or_default(environment).get("REMEM_STORE")
-    store = given or (config or read_config(layout)).store
+    setting = environment_or_default(environment).get("REMEM_STORE")
+    store = setting or (config or read_config(layout)).store
     return None if store in ("", SQLITE) else address_of(layout, store)
 
 
@@ -133,10 +133,10 @@ def require_database(database: Path, domains: Path) -> None:
         )
     if _has_content(database):
         return
-    held = entries_in_domains(domains)
-    if held and not _has_content(database):
+    files_with_entries = entries_in_domains(domains)
+    if files_with_entries and not _has_content(database):
         raise StoreMissing(
-            f"{database} is missing, but its entries are still in {', '.join(held)}",
+            f"{database} is missing, but its entries are still in {', '.join(files_with_entries)}",
             hint="put it back, or run `remem doctor --repair` to restore it from those files",
         )
 
@@ -232,10 +232,10 @@ def _require_entries(store: Store, layout: Layout, scope: Scope, address: Addres
     with store.read() as snapshot:
         if snapshot.record(ACTIVITY, "store") or snapshot.ids() or snapshot.tombstones():
             return
-    if held := entries_in_domains(layout.domains(scope)):
+    if files_with_entries := entries_in_domains(layout.domains(scope)):
         raise StoreMissing(
             f"{address} has no entries of {scope} in the workspace {address.workspace}, but "
-            f"{', '.join(held)} has some",
+            f"{', '.join(files_with_entries)} has some",
             hint="copy them with `remem copy --to URL` while the old store is configured, or add "
             "?workspace=ID to the URL to use the entries of another checkout",
         )

@@ -56,9 +56,9 @@ def _question(workspace: Workspace, files: Sequence[Path]) -> str:
 def words_of(text: str) -> str:
     """Return the longest words of a text, in their order: what a person would search for."""
     words = dict.fromkeys(word.strip(_MARKS) for word in text.split())
-    wanted = [word for word in words if word and fold(word) not in STOP_WORDS]
-    longest = sorted(wanted, key=len, reverse=True)[:_WORDS]
-    return " ".join(word for word in wanted if word in longest)[:_MAX_LENGTH].strip()
+    content_words = [word for word in words if word and fold(word) not in STOP_WORDS]
+    longest = sorted(content_words, key=len, reverse=True)[:_WORDS]
+    return " ".join(word for word in content_words if word in longest)[:_MAX_LENGTH].strip()
 
 
 def _statements(paths: Sequence[Path]) -> Iterator[str]:

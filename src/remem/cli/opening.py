@@ -59,10 +59,10 @@ def target_for(root: Path) -> Target:
     from remem.app.environment import find_workspace
 
     try:
-        found = find_workspace(None)
+        workspace = find_workspace(None)
     except ConfigError:
-        found = None
-    return Target(None if root == found else str(root), "main")
+        workspace = None
+    return Target(None if root == workspace else str(root), "main")
 
 
 def make_default(root: Path) -> None:

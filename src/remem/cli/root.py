@@ -123,7 +123,7 @@ class RootGroup(click.Group):
         An option stays where it is if the command has one of the same name, as `serve` does.
         """
         end = args.index("--") if "--" in args else len(args)
-        moved: list[str] = []
+        moved_options: list[str] = []
         rest: list[str] = []
         at = 0
         while at < len(args):
@@ -132,9 +132,9 @@ class RootGroup(click.Group):
             if known and not equals and at + 1 == len(args):
                 raise click.BadOptionUsage(name, f"Option {name!r} requires an argument.", ctx)
             length = (1 if equals else 2) if known else 1
-            (moved if known else rest).extend(args[at : at + length])
+            (moved_options if known else rest).extend(args[at : at + length])
             at += length
-        return moved + rest
+        return moved_options + rest
 
     def _is_own(self, ctx: click.Context, words: list[str], option: str) -> bool:
         """Return whether the command that the words name has an option with this name."""

@@ -119,18 +119,18 @@ class MemoryFileReader:
             return _refused_excerpt(request.path, refusal)
         assert self.session.scope is not None
         try:
-            found = read_resolved(resolved, hard_link_rule(self.layout, self.session.scope))
+            content = read_resolved(resolved, hard_link_rule(self.layout, self.session.scope))
         except UnsafePath:
             return _refused_excerpt(request.path, NOT_ALLOWED)
         except OSError as error:
             return _failed_excerpt(request.path, error)
         if self.guard:
-            data = found.data if found else None
+            data = content.data if content else None
             self.guard.record_read(resolved.path, data, from_start=request.from_line == 1)
-        if found is None:
+        if content is None:
             return Excerpt("not_found", path=resolved.path)
-        excerpt, notice = _lines_of(found.data.decode(errors="replace"), resolved.path, request)
-        if excerpt.text and self._is_untrusted(found):
+        excerpt, notice = _lines_of(content.data.decode(errors="replace"), resolved.path, request)
+        if excerpt.text and self._is_untrusted(content):
             excerpt = replace(excerpt, text=fence_untrusted(excerpt.text, nonce))
         return replace(excerpt, text=excerpt.text + notice)
 
@@ -164,11 +164,11 @@ def read_resolved(
         tuple(from_printable(part) or part for part in resolved.parts),
     ]
     for parts in dict.fromkeys(spellings):
-        found = read_below(
+        content = read_below(
             resolved.folder, parts, refuse, follow_folder=resolved.folder_may_be_link
         )
-        if found is not None:
-            return found
+        if content is not None:
+            return content
     return None
 
 
@@ -182,14 +182,14 @@ def _lines_of(text: str, path: str, request: GetRequest) -> tuple[Excerpt, str]:
     if lines[-1] == "":
         lines.pop()
     start = request.from_line - 1
-    wanted = lines[start : start + request.lines]
+    selected = lines[start : start + request.lines]
     excerpt = Excerpt("ok", path=path, from_line=request.from_line, lines=0)
-    if not wanted:
+    if not selected:
         return excerpt, ""
-    if utf16_length(wanted[0]) > MAX_CHARACTERS:
-        head = cut_utf16(wanted[0], MAX_CHARACTERS)
+    if utf16_length(selected[0]) > MAX_CHARACTERS:
+        head = cut_utf16(selected[0], MAX_CHARACTERS)
         return replace(excerpt, text=head, lines=1, truncated=True), f"\n\n{_LONG_LINE_NOTICE}"
-    fitting = wanted[: _count_fitting(wanted)]
+    fitting = selected[: _count_fitting(selected)]
     excerpt = replace(excerpt, text="\n".join(fitting), lines=len(fitting))
     following = request.from_line + len(fitting)
     if following > len(lines):

@@ -184,15 +184,15 @@ def _add_lines(page: _Page, title: str, lines: Sequence[str], language: str) -> 
 def _add_notes(page: _Page, recent: Recent, counter: TokenCounter) -> list[ListedNote]:
     """List the notes with their cost, then add their newest lines, today's before yesterday's."""
     language = recent.language
-    listed = [ListedNote(note.path, counter.count(note.text)) for note in recent.notes]
-    lines = [f"{note.path} ({note.tokens} tokens)" for note in listed]
+    listed_notes = [ListedNote(note.path, counter.count(note.text)) for note in recent.notes]
+    lines = [f"{note.path} ({note.tokens} tokens)" for note in listed_notes]
     if len(lines) > _MAX_NOTES:
         lines[_MAX_NOTES:] = [_text("more_notes", language, count=len(lines) - _MAX_NOTES)]
     if lines:
         title = f"## {label('recent_notes', language)} ({recent.today})"
         _add_lines(page, title, lines, language)
-    shown = {note.path: _add_newest(page, note, language) for note in recent.notes if note.own}
-    return [replace(note, lines_shown=shown.get(note.path, 0)) for note in listed]
+    newest = {note.path: _add_newest(page, note, language) for note in recent.notes if note.own}
+    return [replace(note, lines_shown=newest.get(note.path, 0)) for note in listed_notes]
 
 
 def _add_newest(page: _Page, note: DayNote, language: str) -> int:

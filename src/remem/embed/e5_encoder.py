@@ -133,15 +133,15 @@ class E5Encoder:
         return self._words(ids)
 
     def _quick(self, texts: Sequence[str]) -> list[Embedding]:
-        listed = [np.array(self._tokenizer.ids(text), np.int64) for text in texts]
-        used, inverse = np.unique(np.concatenate(listed), return_inverse=True)
+        id_arrays = [np.array(self._tokenizer.ids(text), np.int64) for text in texts]
+        used, inverse = np.unique(np.concatenate(id_arrays), return_inverse=True)
         rows = with_one(self._words(used))
         weights = self.piece_weights(used)[:, None]
         packed = pack_signs(_products(rows, fitted().quick[:, DIMENSION:]))
         sums = np.empty((len(texts), rows.shape[1]), np.float32)
         tokens: list[NDArray[np.uint8]] = []
         at = 0
-        for i, (text, ids) in enumerate(zip(texts, listed, strict=True)):
+        for i, (text, ids) in enumerate(zip(texts, id_arrays, strict=True)):
             own = inverse[at : at + len(ids)]
             at += len(ids)
             inner = own[1:-1] if len(own) > 2 else own

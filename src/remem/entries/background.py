@@ -191,6 +191,6 @@ class VectorMaker(Generic[Key]):
             return 0
         with self._lock:
             self.make_quick()
-            made = embed_pending(self.store, *self.embedders, limit=limit, progress=progress)
+            count = embed_pending(self.store, *self.embedders, limit=limit, progress=progress)
         self._task.problem = None
-        return made
+        return count

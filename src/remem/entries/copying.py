@@ -98,12 +98,12 @@ def _copy_batch(source: Snapshot, target: Store, ids: Sequence[str]) -> None:
         for id_, versions in histories.items():
             *earlier, last = versions
             used = usage[id_].used
-            counted = replace(last.entry, uses=last.entry.uses - 1) if used else last.entry
-            tx.insert(counted, last.change, usage[id_].home, history=earlier)
+            entry = replace(last.entry, uses=last.entry.uses - 1) if used else last.entry
+            tx.insert(entry, last.change, usage[id_].home, history=earlier)
             if used:
                 tx.record_use([id_], used, used=True)
-            if (listed := usage[id_].listed) is not None:
-                tx.record_use([id_], listed, used=False)
+            if (listed_at := usage[id_].listed) is not None:
+                tx.record_use([id_], listed_at, used=False)
 
     target.write(operation)
 
@@ -148,9 +148,9 @@ def _copy_vectors(source: Snapshot, target: Store) -> None:
 
 def _current_models(source: Snapshot, models: Sequence[ModelIdentity]) -> list[ModelIdentity]:
     """Return the models that the source makes vectors with, in their order."""
-    named = (source.vector_state().models or "").split(" + ")
+    identities = (source.vector_state().models or "").split(" + ")
     known = {str(identity): identity for identity in models}
-    return [known[name] for name in named if name in known] or list(models)
+    return [known[name] for name in identities if name in known] or list(models)
 
 
 def compare(source: Snapshot, target: Store) -> Copied:
@@ -189,8 +189,8 @@ def _entries(snapshot: Snapshot, ids: Sequence[str]) -> list[Entry]:
 def _vectors(
     snapshot: Snapshot, identity: ModelIdentity, ids: Sequence[str]
 ) -> dict[str, tuple[bytes, bytes]]:
-    found = snapshot.vectors_of(identity, ids, quick=False)
-    return {id_: _bytes(embedding) for id_, embedding in found.items()}
+    vectors = snapshot.vectors_of(identity, ids, quick=False)
+    return {id_: _bytes(embedding) for id_, embedding in vectors.items()}
 
 
 def _bytes(embedding: Embedding) -> tuple[bytes, bytes]:
@@ -199,8 +199,8 @@ def _bytes(embedding: Embedding) -> tuple[bytes, bytes]:
 
 
 def _records(snapshot: Snapshot, namespace: Namespace[Any]) -> dict[str, Any]:
-    found = snapshot.records(namespace)
-    return {key: value for key, value in found.items() if key != _COPYING}
+    records = snapshot.records(namespace)
+    return {key: value for key, value in records.items() if key != _COPYING}
 
 
 def _require_equal(what: str, source: object, copy: object) -> None:

@@ -85,11 +85,11 @@ class UndoneDecay:
 
 def notice_of(stale: Sequence[FadingEntry]) -> str:
     """Return the notice to the owner about archived entries."""
-    listed = ", ".join(entry.id for entry in stale[:_MAX_LISTED])
+    ids = ", ".join(entry.id for entry in stale[:_MAX_LISTED])
     more = f" and {len(stale) - _MAX_LISTED} more" if len(stale) > _MAX_LISTED else ""
     count = counted(len(stale), "low-priority memory", "low-priority memories")
     return (
-        f"{count} faded, unused since {max(entry.idle_since for entry in stale)}: {listed}{more}. "
+        f"{count} faded, unused since {max(entry.idle_since for entry in stale)}: {ids}{more}. "
         "Recall by id or memory_reinforce brings one back; `remem decay --undo` restores all"
     )
 
@@ -127,7 +127,7 @@ def decay(job: DecayJob, *, dry_run: bool = False, explain: bool = False) -> Dec
     with job.store.read() as snapshot:
         arrivals = _arrivals_until_now(snapshot, job.today)
         stale = list(_stale(snapshot, arrivals, job))
-        kept = _count_never_archived(snapshot) if explain else {}
+        never_archived = _count_never_archived(snapshot) if explain else {}
         upcoming = tuple(_upcoming(snapshot, arrivals, job)) if explain else ()
     fading = [entry for _, entry in stale]
     notice = notice_of(fading) if fading else None
@@ -143,7 +143,7 @@ def decay(job: DecayJob, *, dry_run: bool = False, explain: bool = False) -> Dec
         revived=revived,
         notice=notice,
         upcoming=upcoming,
-        kept=kept,
+        kept=never_archived,
     )
 
 
@@ -299,9 +299,9 @@ class Arrivals:
         """
         if self.seen and self.seen[-1][1] == last:
             return self
-        seen = (*self.seen, (at.isoformat(), last))
+        days = (*self.seen, (at.isoformat(), last))
         half = _MAX_DAYS // 2
-        return Arrivals(seen if len(seen) <= _MAX_DAYS else (*seen[:half:2], *seen[half:]))
+        return Arrivals(days if len(days) <= _MAX_DAYS else (*days[:half:2], *days[half:]))
 
 
 def read_arrivals(reading: EntryReader) -> Arrivals:

@@ -49,8 +49,8 @@ def edit(
         tags=old.tags if changes.tags is None else changes.tags,
         expires=changes.expires,
     )
-    kept = f"{old.content}\n{old.context or ''}"
-    draft = make_draft(memory, "owner", now, keep_if_in=kept)
+    old_text = f"{old.content}\n{old.context or ''}"
+    draft = make_draft(memory, "owner", now, keep_if_in=old_text)
     new = replace(
         old,
         category=draft.category,

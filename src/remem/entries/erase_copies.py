@@ -116,8 +116,8 @@ def _cleaned(path: Path, data: bytes, tombstones: list[Tombstone], texts: tuple[
     if path.name.startswith(INDEX_FILE):
         ids = {tombstone.id for tombstone in tombstones if is_entry_id(tombstone.id)}
         lines = data.decode(errors="surrogateescape").splitlines(keepends=True)
-        kept = [line for line in lines if not _is_about(line, ids, texts)]
-        return "".join(kept).encode(errors="surrogateescape")
+        other_lines = [line for line in lines if not _is_about(line, ids, texts)]
+        return "".join(other_lines).encode(errors="surrogateescape")
     try:
         document, _ = parse_file(data, path)
     except RememError:  # not text: not a copy of a domain file

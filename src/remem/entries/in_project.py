@@ -26,8 +26,8 @@ class _ProjectView:
     project: str
 
     def find(self, ids: Iterable[str]) -> dict[str, Entry]:
-        found = self.snapshot.find(ids)
-        return {id_: e for id_, e in found.items() if not is_of_another(e.tags, self.project)}
+        entries = self.snapshot.find(ids)
+        return {id_: e for id_, e in entries.items() if not is_of_another(e.tags, self.project)}
 
     def select(
         self, where: Where, order: Order = "stored", limit: int | None = None

@@ -110,20 +110,22 @@ def make_index(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
 
 
 def _make(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
-    stated = [entry for file in FILES for entry in _stated_in(snapshot, file) if _is_worth(entry)]
+    stated_entries = [
+        entry for file in FILES for entry in _stated_in(snapshot, file) if _is_worth(entry)
+    ]
     pages = [entry for entry in stated_on_pages(snapshot) if _is_worth(entry)]
-    if len(stated) <= _MAX_LONG_LINES:
-        index, complete = _fill(snapshot, counter, target, stated, LONG_LINE, pages=pages)
+    if len(stated_entries) <= _MAX_LONG_LINES:
+        index, complete = _fill(snapshot, counter, target, stated_entries, LONG_LINE, pages=pages)
         if complete:
             return index
-    index, _ = _fill(snapshot, counter, target, stated, SHORT_LINE, pages=pages)
-    loaded = LoadedStated.of(stated, counter, target)
+    index, _ = _fill(snapshot, counter, target, stated_entries, SHORT_LINE, pages=pages)
+    loaded = LoadedStated.of(stated_entries, counter, target)
     most = loaded.statements_in(index.text)
     for leaning in loaded.leanings():
         if most >= loaded.wanted:
             break
         other, _ = _fill(
-            snapshot, counter, target, stated, SHORT_LINE, pages=pages, leaning=leaning
+            snapshot, counter, target, stated_entries, SHORT_LINE, pages=pages, leaning=leaning
         )
         if (statements := loaded.statements_in(other.text)) > most:
             index, most = other, statements
@@ -175,8 +177,8 @@ def _fill(
     page.describe_domains(domains_section(snapshot, tags=True), target)
     text, tokens = page.fit_to(target)
     pins_left_out = tuple(entry.id for entry in pinned if entry.id not in page.entries)
-    left = (*left_out[:_MAX_LEFT_OUT], *_dropped(snapshot, choices))
-    return Index(text, tokens, tuple(page.lines), pins_left_out, left, length), not left_out
+    omitted = (*left_out[:_MAX_LEFT_OUT], *_dropped(snapshot, choices))
+    return Index(text, tokens, tuple(page.lines), pins_left_out, omitted, length), not left_out
 
 
 def _dropped(snapshot: Snapshot, choices: IndexChoices) -> Iterator[IndexLine]:
@@ -192,8 +194,8 @@ def _dropped(snapshot: Snapshot, choices: IndexChoices) -> Iterator[IndexLine]:
 def _stated_in(snapshot: Snapshot, file: str) -> list[Entry]:
     """Return the owner's statements in a file, in the order of its lines."""
     entries = snapshot.select(Where(trust="owner", from_source=file), "position")
-    found = [place for entry in entries for place in places_in(file, entry)]
-    return sorted(found, key=lambda entry: entry.origins[0].position or 0)
+    places = [place for entry in entries for place in places_in(file, entry)]
+    return sorted(places, key=lambda entry: entry.origins[0].position or 0)
 
 
 def _add_statements(
@@ -210,16 +212,16 @@ def _add_statements(
         page.lists[group.section] = page.lists.get(group.section, 0) + len(group.lines)
     context = {group.section for group in groups} - critical_sections(groups)
     projects = [group for group in groups if group.is_project]
-    left = _add_groups(page, projects, page.used + int(budget * _PROJECTS_SHARE), context)
-    others = [group for group in groups if not group.is_project or group in left]
-    left = _add_groups(page, others, int(budget * _FIRST_SHARE), context)
+    omitted = _add_groups(page, projects, page.used + int(budget * _PROJECTS_SHARE), context)
+    others = [group for group in groups if not group.is_project or group in omitted]
+    omitted = _add_groups(page, others, int(budget * _FIRST_SHARE), context)
     page.add_all(4, notes, page.used + int(budget * _NOTES_SHARE), "is from one of the last notes")
-    left.sort(key=lambda group: (page.missing_in(group.section), group.order))
-    left = _add_groups(page, left, budget, context)
-    left.sort(key=lambda group: group.order)
+    omitted.sort(key=lambda group: (page.missing_in(group.section), group.order))
+    omitted = _add_groups(page, omitted, budget, context)
+    omitted.sort(key=lambda group: group.order)
     return [
         IndexLine(line.entry.id, f"- {line.line.text}", line.line.key, False, "", line.reasons)
-        for group in left
+        for group in omitted
         for line in group.lines
     ]
 
@@ -235,19 +237,19 @@ def _add_groups(
     page: Page, groups: Sequence[Group], budget: int, context: Set[Section]
 ) -> list[Group]:
     """Add groups as long as there is room. Return those that did not fit."""
-    misses, left = 0, list[Group]()
+    misses, omitted_groups = 0, list[Group]()
     for group in groups:
         is_context = group.section in context
-        shown = [_shown(page, line, is_context) for line in group.lines]
+        shown_lines = [_shown(page, line, is_context) for line in group.lines]
         if is_context and page.length == SHORT_LINE:
-            shown = [line.in_short for line in shown]
-        if misses < _MAX_MISSES and page.add_group(shown, budget, is_whole=group.is_whole):
+            shown_lines = [line.in_short for line in shown_lines]
+        if misses < _MAX_MISSES and page.add_group(shown_lines, budget, is_whole=group.is_whole):
             page.stated.difference_update(line.entry.id for line in group.lines)
             misses = 0
         else:
             misses += 1
-            left.append(group)
-    return left
+            omitted_groups.append(group)
+    return omitted_groups
 
 
 def _shown(page: Page, candidate: Candidate, is_context: bool) -> Shown:
@@ -269,17 +271,17 @@ def _is_worth(stated: Entry) -> bool:
 
 def _critical(snapshot: Snapshot) -> list[Entry]:
     """Critical entries: the owner's first, and stored entries before statements from files."""
-    found = snapshot.select(Where(priority="critical"), "latest", _MAX_ENTRIES)
+    entries = snapshot.select(Where(priority="critical"), "latest", _MAX_ENTRIES)
     return sorted(
-        (entry for entry in found if entry.source != MIGRATED_SOURCE and not is_channel(entry)),
+        (entry for entry in entries if entry.source != MIGRATED_SOURCE and not is_channel(entry)),
         key=lambda entry: (entry.trust != "owner", CATEGORIES.index(entry.category)),
     )
 
 
 def _stored(snapshot: Snapshot) -> list[Entry]:
     """Return the latest stored (not migrated) entries: the owner's, then those of high priority."""
-    found = [entry for kind in _STORED for entry in _latest(snapshot, kind, _MAX_STORED)]
-    return sorted(found, key=lambda entry: (entry.trust != "owner", entry.priority != "high"))
+    entries = [entry for kind in _STORED for entry in _latest(snapshot, kind, _MAX_STORED)]
+    return sorted(entries, key=lambda entry: (entry.trust != "owner", entry.priority != "high"))
 
 
 def _more_stored(snapshot: Snapshot) -> Iterator[Entry]:
@@ -294,9 +296,9 @@ def _more_stored(snapshot: Snapshot) -> Iterator[Entry]:
 
 def _latest(snapshot: Snapshot, category: Category, limit: int) -> list[Entry]:
     where = Where(category=category, without_tag=DONE, excluded_source=MIGRATED_SOURCE)
-    found = snapshot.select(where, "latest", limit)
+    entries = snapshot.select(where, "latest", limit)
     return [
         entry
-        for entry in found
+        for entry in entries
         if entry.priority != "low" and not is_channel(entry) and not is_foreign(entry)
     ]

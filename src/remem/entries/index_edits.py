@@ -117,32 +117,32 @@ def read_edits(
     if not any(end in last for end in _END):
         return IndexEdits(other_changes=True)
     known = [_known(value) for key, value in sorted(items.items()) if key.isdigit()]
-    found = list(_entry_lines(text))
+    lines = list(_entry_lines(text))
     by_hash = {line.line_hash: line for line in known}
-    present = {folded_hash(line) for line, _ in found}
-    gone = [line for line in known if line.line_hash not in present]
-    removed = list(gone)
+    present = {folded_hash(line) for line, _ in lines}
+    removed_lines = [line for line in known if line.line_hash not in present]
+    removed = list(removed_lines)
     reworded: list[Reworded] = []
     order: list[str | NewLine] = []
     above: KnownLine | None = None
-    for line, category in found:
-        kept = by_hash.get(folded_hash(line))
-        if kept is None:
-            in_place = _next_line_if_gone(above, known, gone)
-            kept = _reworded(line, removed, in_place, words_of)
-            if kept is not None:
-                removed.remove(kept)
-                reworded.append(Reworded(kept, _without_mark(line)))
-        order.append(kept.entry if kept else NewLine(_without_mark(line), category))
-        above = kept or above
+    for line, category in lines:
+        original = by_hash.get(folded_hash(line))
+        if original is None:
+            in_place = _next_line_if_gone(above, known, removed_lines)
+            original = _reworded(line, removed, in_place, words_of)
+            if original is not None:
+                removed.remove(original)
+                reworded.append(Reworded(original, _without_mark(line)))
+        order.append(original.entry if original else NewLine(_without_mark(line), category))
+        above = original or above
     added = tuple(item for item in order if isinstance(item, NewLine))
     before = [line.entry for line in known if line not in removed]
-    moved = [item for item in order if isinstance(item, str)] != before
+    order_changed = [item for item in order if isinstance(item, str)] != before
     return IndexEdits(
         tuple(removed),
         tuple(reworded),
         added,
-        tuple(dict.fromkeys(order)) if moved or added or reworded else (),
+        tuple(dict.fromkeys(order)) if order_changed or added or reworded else (),
         other_changes=items.get(_FRAME) != str(_frame(text)),
     )
 

@@ -58,14 +58,14 @@ def shown_as(entry: Entry, signals: Set[str]) -> Category:
 def latest_of_notes(snapshot: Snapshot) -> list[Entry]:
     """Return rules, wishes and decisions in daily notes: those whose label says that they are the
     owner's rules or wishes, then the others, the last ones first."""
-    found = [
+    entries = [
         entry
         for kind in _OF_NOTES
         for entry in snapshot.select(Where(category=kind, trust="agent"), "latest", _MAX_ENTRIES)
         if entry.source == MIGRATED_SOURCE and _is_in_daily_note(entry)
     ]
-    found.sort(key=lambda entry: (_is_explicit(entry), entry.created_at, entry.id), reverse=True)
-    return found[:_MAX_OF_NOTES]
+    entries.sort(key=lambda entry: (_is_explicit(entry), entry.created_at, entry.id), reverse=True)
+    return entries[:_MAX_OF_NOTES]
 
 
 def _is_explicit(entry: Entry) -> bool:
@@ -77,9 +77,9 @@ def _is_explicit(entry: Entry) -> bool:
 def stated_on_pages(snapshot: Snapshot) -> Iterator[Entry]:
     """Yield the statements that are only on pages in `memory/`, page by page."""
     for page in snapshot.record(PAGES) or ():
-        found = snapshot.select(Where(trust="agent", from_source=page), "position")
-        stated = [entry for entry in found if entry.origins[0].source == page]
-        places = [place for entry in stated for place in places_in(page, entry)]
+        entries = snapshot.select(Where(trust="agent", from_source=page), "position")
+        stated_entries = [entry for entry in entries if entry.origins[0].source == page]
+        places = [place for entry in stated_entries for place in places_in(page, entry)]
         yield from sorted(places, key=lambda entry: entry.origins[0].position or 0)
 
 

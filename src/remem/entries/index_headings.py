@@ -105,15 +105,15 @@ def sections_of(stated: Iterable[Entry]) -> dict[Origin | None, Section]:
     for file, above in headings.values():
         first.setdefault(file, set()).add(above[0] if above else "")
     sections: dict[Origin | None, Section] = {}
-    for (_, label), listed in groupby(stated, key=lambda entry: (entry.context, _label(entry))):
-        entries = list(listed)
+    for (_, label), members in groupby(stated, key=lambda entry: (entry.context, _label(entry))):
+        entries = list(members)
         title = label if len(entries) >= _MIN_LIST else ""
         for entry in entries:
             file, above = headings[place_of(entry)]
             above = above if len(first[file]) == 1 else ("", *above)
             titles = _shown(above[1:] if file in FILES else above)
-            shown = (*titles, title) if title else titles
-            sections[place_of(entry)] = Section(file, shown, title, above)
+            titles_above = (*titles, title) if title else titles
+            sections[place_of(entry)] = Section(file, titles_above, title, above)
     files = list(first)
     begins: dict[tuple[str, ...], int] = {}
     for at, section in enumerate(sections.values()):
@@ -134,8 +134,8 @@ def _order(section: Section) -> int:
 
 
 def _label(entry: Entry) -> str:
-    found = None if named_cells(entry.content) else _LABEL.match(entry.content)
-    return found[1].strip("*_` ") if found else ""
+    match = None if named_cells(entry.content) else _LABEL.match(entry.content)
+    return match[1].strip("*_` ") if match else ""
 
 
 def _file_of(entry: Entry) -> str:

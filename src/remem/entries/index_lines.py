@@ -117,8 +117,8 @@ def _lines(content: str, migrated: bool, rule: bool, length: int) -> Sequence[Li
 
 def _subject(part: str) -> str:
     """Return the name that a statement begins with, such as `**Harbour site** - in use`."""
-    found = _SUBJECT.match(part)
-    return _plain(found[1] or found[2]).rstrip(":： ") if found else ""
+    match = _SUBJECT.match(part)
+    return _plain(match[1] or match[2]).rstrip(":： ") if match else ""
 
 
 def _plain(text: str) -> str:

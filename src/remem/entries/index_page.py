@@ -130,32 +130,32 @@ class Page:
     def add_group(self, group: Sequence[Shown], budget: int, *, is_whole: bool = False) -> bool:
         """Add the lines of a group that are new, in fewer words if they do not fit; False if even
         those do not fit. The lines of a whole list only repeat lines on the same topic."""
-        new = [shown for shown in group if self._is_new(shown, is_whole=is_whole)]
-        repeated = sum(shown.entry.id not in self._seen for shown in group) - len(new)
+        new = [line for line in group if self._is_new(line, is_whole=is_whole)]
+        repeated = sum(line.entry.id not in self._seen for line in group) - len(new)
         if repeated > 0 and (section := self.section_of(group[0].entry)) in self.lists:
             self.lists[section] -= repeated
-        in_short = [shown.in_short for shown in new]
+        in_short = [line.in_short for line in new]
         for lines in (new, in_short) if len(new) > 1 or self._stays(new) else (new,):
             if self._fits(lines, budget):
-                for shown in lines:
-                    self._add(shown)
+                for line in lines:
+                    self._add(line)
                 return True
         return False
 
     def _stays(self, lines: Sequence[Shown]) -> bool:
         """Return whether somebody decided that the first of these lines stays on the page."""
-        chosen = [(shown.entry.id, shown.line.key) for shown in lines[:1]]
-        return any(self.choices.keeps_line(id_, key) for id_, key in chosen)
+        first_keys = [(line.entry.id, line.line.key) for line in lines[:1]]
+        return any(self.choices.keeps_line(id_, key) for id_, key in first_keys)
 
     def lengthen(self, budget: int) -> None:
         """Show lines that were shortened in more of their words, as far as there is room."""
         self._recount()
-        lines = Counter(shown.entry.id for shown in self._shown)
-        for at, shown in enumerate(self._shown):
-            longer = shown.at_length(self.choices)
-            if lines[shown.entry.id] > 1 or len(longer.line.text) <= len(shown.line.text):
+        lines = Counter(line.entry.id for line in self._shown)
+        for at, line in enumerate(self._shown):
+            longer = line.at_length(self.choices)
+            if lines[line.entry.id] > 1 or len(longer.line.text) <= len(line.line.text):
                 continue
-            cost = self._cost(longer) - self._cost(shown)
+            cost = self._cost(longer) - self._cost(line)
             if self.used + cost <= budget:
                 self._shown[at] = longer
                 self.used += cost
@@ -210,7 +210,7 @@ class Page:
         while (tokens := self.counter.count(text := self.text())) > target:
             if self._shown:
                 last = self._shown.pop().entry
-                if all(shown.entry.id != last.id for shown in self._shown):
+                if all(line.entry.id != last.id for line in self._shown):
                     self._seen.pop(last.id, None)
                 if section := self.section_of(last):
                     self._open -= Counter([section])
@@ -225,7 +225,7 @@ class Page:
     @property
     def entries(self) -> frozenset[str]:
         """The ids of the entries that are shown."""
-        return frozenset(shown.entry.id for shown in self._shown)
+        return frozenset(line.entry.id for line in self._shown)
 
     def text(self) -> str:
         language = most_common_language(map(self._text, self._shown))
@@ -249,9 +249,9 @@ class Page:
         return [line for part in PARTS for line in self._lines(part)]
 
     def _lines(self, part: Part) -> Iterator[IndexLine]:
-        shown = self._ordered(part)
-        count = Counter(line.entry.id for line in shown)
-        for line in shown:
+        ordered = self._ordered(part)
+        count = Counter(line.entry.id for line in ordered)
+        for line in ordered:
             id_ = line.entry.id
             alone = count[id_] == 1
             text = self._text(line)
@@ -271,8 +271,8 @@ class Page:
         """The lines of a part with the headings that they are under. A line that comes from no
         file is shown below whatever heading is above it. A list that is not complete says so."""
         above: Section | None = None
-        shown = self._ordered(part)
-        for line, following in zip_longest(shown, shown[1:]):
+        ordered = self._ordered(part)
+        for line, following in zip_longest(ordered, ordered[1:]):
             section = self.section_of(line.entry)
             if section:
                 written = section.only_topics() if part == "active_projects" else section
@@ -280,15 +280,15 @@ class Page:
                 above = written
             yield self._text(line)
             if section and (not following or self.section_of(following.entry) != section):
-                left = self.lists.get(section, 0) - self._open.get(section, 0)
-                if left > 0:
-                    yield f"- + {left} {label('more_entries', language, 'texts')}"
+                omitted = self.lists.get(section, 0) - self._open.get(section, 0)
+                if omitted > 0:
+                    yield f"- + {omitted} {label('more_entries', language, 'texts')}"
 
     def _more_critical(self, language: str) -> Iterator[str]:
-        seen = sum(entry.priority == "critical" for entry in self._seen.values())
-        if self.critical > seen:
+        critical = sum(entry.priority == "critical" for entry in self._seen.values())
+        if self.critical > critical:
             more = label("more_entries", language, "texts")
-            yield f"- + {self.critical - seen} {more}: {_RECALL_CRITICAL}"
+            yield f"- + {self.critical - critical} {more}: {_RECALL_CRITICAL}"
 
     def _more_stated(self, language: str) -> Iterator[str]:
         """Count the statements that are left out, and name the first lists among them."""
@@ -308,11 +308,11 @@ class Page:
 
     def _more_projects(self, language: str) -> Iterator[str]:
         # The total counts only projects without the tag "done".
-        shown = [entry for entry in self._seen.values() if entry.category == "project"]
-        left = self.projects - sum(DONE not in entry.tags for entry in shown)
-        if left > 0 and any(line.part == "active_projects" for line in self._shown):
+        projects = [entry for entry in self._seen.values() if entry.category == "project"]
+        omitted = self.projects - sum(DONE not in entry.tags for entry in projects)
+        if omitted > 0 and any(line.part == "active_projects" for line in self._shown):
             more = label("more_entries", language, "texts")
-            yield f"- + {left} {more}: {_RECALL_PROJECTS}"
+            yield f"- + {omitted} {more}: {_RECALL_PROJECTS}"
 
 
 def _section(title: str, lines: list[str]) -> str:

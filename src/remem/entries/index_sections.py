@@ -42,8 +42,8 @@ def channels_section(snapshot: Snapshot, counter: TokenCounter, budget: int) -> 
         pieces.append(piece)
     if not entries:
         return ""
-    if left := count_entries(snapshot, Where(tag=CHANNEL)) - len(pieces):
-        pieces.append(f'+ {left} more: memory_recall(query:"…", tags:["{CHANNEL}"])')
+    if omitted := count_entries(snapshot, Where(tag=CHANNEL)) - len(pieces):
+        pieces.append(f'+ {omitted} more: memory_recall(query:"…", tags:["{CHANNEL}"])')
     return " | ".join(pieces)
 
 
@@ -65,8 +65,8 @@ def domains_section(snapshot: Snapshot, *, tags: bool = False) -> list[Domain]:
             sizes[stem] = sizes.get(stem, 0) + tally.entries
     domains: list[Domain] = []
     for stem, count in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
-        listed = tags and len(domains) < _MAX_DOMAINS
-        common = islice(snapshot.tally("tag", Where(stem=stem)), 6) if listed else ()
+        can_list = tags and len(domains) < _MAX_DOMAINS
+        common = islice(snapshot.tally("tag", Where(stem=stem)), 6) if can_list else ()
         short = [tag for tag in without_projects(common) if len(tag) <= _MAX_TAG_LENGTH][:_MAX_TAGS]
         domains.append(Domain(stem, count, tuple(one_line(tag, _MAX_TAG_LENGTH) for tag in short)))
     return domains
@@ -81,12 +81,14 @@ def domain_lines(domains: Sequence[Domain], language: str) -> list[str]:
         size = label(key, language, "texts").format(count=domain.count)
         about = f": {', '.join(domain.tags)}" if domain.tags else ""
         lines.append(f"[{domain.stem}] {size}{about}")
-    left = len(domains) - len(lines)
+    omitted = len(domains) - len(lines)
     if lines and not any(domain.tags for domain in domains):
         lines = [", ".join(lines)]
     lines = [f"- {line}" for line in lines]
-    if left:
-        lines.append(f"- + {left} {label('more_entries', language, 'texts')}: memory_index_status")
+    if omitted:
+        lines.append(
+            f"- + {omitted} {label('more_entries', language, 'texts')}: memory_index_status"
+        )
     return lines
 
 

@@ -100,10 +100,10 @@ class Shown:
         body = body.removeprefix(f"{section.label}: ") if section.label else body
         # Text that starts with a bracket also gets a letter, so that its bracket is not mistaken
         # for a category mark.
-        named = any(announced_kind(title) == self.kind for title in section.titles)
-        marked = (self.kind in _LETTERED and not named) or body.startswith("[")
-        marked = marked and self.part != "active_projects"
-        mark = f"[{_LETTERS[self.entry.category]}] " if marked else ""
+        is_announced = any(announced_kind(title) == self.kind for title in section.titles)
+        is_marked = (self.kind in _LETTERED and not is_announced) or body.startswith("[")
+        is_marked = is_marked and self.part != "active_projects"
+        mark = f"[{_LETTERS[self.entry.category]}] " if is_marked else ""
         return f"- {mark}{body}"
 
 

@@ -65,11 +65,11 @@ def row_words(cells: Sequence[tuple[str, str]]) -> str:
     """
     if any(says_finished(value) for _, value in cells[1:]):
         return ""
-    kept = [(name, value) for name, value in cells if not _EMPTY.fullmatch(value)]
-    subject = next((cell for cell in kept if not _NUMBER_OR_DATE.fullmatch(cell[1])), None)
+    filled = [(name, value) for name, value in cells if not _EMPTY.fullmatch(value)]
+    subject = next((cell for cell in filled if not _NUMBER_OR_DATE.fullmatch(cell[1])), None)
     if subject is None:
         return ""
-    others = [f"{name}: {value}" if name else value for name, value in _without(kept, subject)]
+    others = [f"{name}: {value}" if name else value for name, value in _without(filled, subject)]
     return f"{subject[1]} — {'; '.join(others)}" if others else subject[1]
 
 

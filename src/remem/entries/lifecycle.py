@@ -124,8 +124,8 @@ def forget(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Forg
     old = tx.find([id_]).get(id_)
     if old is None:
         raise UnknownEntry(f"no entry has the id {quoted(id_)}", hint="`remem recall` shows ids")
-    gone = old.archived and not old.faded  # a faded entry could come back
-    entry = old if gone else archive(tx, old, now, "forgotten", topics)
+    is_gone = old.archived and not old.faded  # a faded entry could come back
+    entry = old if is_gone else archive(tx, old, now, "forgotten", topics)
     return ForgetReport(id_, entry.archived, entry.version)
 
 
@@ -140,9 +140,9 @@ def confirm(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Ent
 
 def dismiss(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Entry:
     """Archive an untrusted entry that the owner does not want."""
-    gone = archive(tx, _untrusted(tx, id_), now, "dismissed by the owner", topics)
+    archived = archive(tx, _untrusted(tx, id_), now, "dismissed by the owner", topics)
     drop_intent(tx, id_)
-    return gone
+    return archived
 
 
 def _untrusted(tx: Transaction, id_: str) -> Entry:

@@ -66,20 +66,24 @@ def make_fact_draft(values: Mapping[str, Any], *, mask_secrets: bool = True) -> 
         kinds.update(dict.fromkeys(redaction.kinds))
         return redaction.text
 
-    given = {name for name, value in values.items() if value is not None}
-    timestamp = str(values["timestamp"]).strip() if "timestamp" in given else ""
+    given_names = {name for name, value in values.items() if value is not None}
+    timestamp = str(values["timestamp"]).strip() if "timestamp" in given_names else ""
     if timestamp:
         normalize_time(timestamp, "timestamp")
     return FactDraft(
-        entity=" ".join(clean("entity", MAX_NAME_LENGTH).split()) if "entity" in given else "",
+        entity=" ".join(clean("entity", MAX_NAME_LENGTH).split())
+        if "entity" in given_names
+        else "",
         fact=clean("fact", MAX_FACT_LENGTH),
         category=one_of(values["category"], FACT_CATEGORIES, "category")
         if values.get("category")
         else "",
         timestamp=timestamp,
         source=one_of(values.get("source") or "conversation", FACT_SOURCES, "source"),
-        origin=" ".join(clean("origin", _MAX_ORIGIN_LENGTH).split()) if "origin" in given else None,
-        kind=fold(clean("kind", MAX_NAME_LENGTH)) if "kind" in given else "",
+        origin=" ".join(clean("origin", _MAX_ORIGIN_LENGTH).split())
+        if "origin" in given_names
+        else None,
+        kind=fold(clean("kind", MAX_NAME_LENGTH)) if "kind" in given_names else "",
         supersedes=values.get("supersedes"),
         redacted=tuple(kinds),
     )
@@ -113,8 +117,8 @@ def hold_fact(
 
     def operation(tx: Transaction) -> Receipt:
         if _waits_for_another(tx, draft):
-            named = replace(memory, content=f"{draft.entity}: {draft.fact}")
-            receipt = store_operation(named, now, deps)(tx)
+            named_memory = replace(memory, content=f"{draft.entity}: {draft.fact}")
+            receipt = store_operation(named_memory, now, deps)(tx)
         else:
             receipt = store(tx)
         if receipt.stored:
@@ -127,8 +131,8 @@ def hold_fact(
 def _waits_for_another(tx: Transaction, draft: FactDraft) -> bool:
     """Return whether an entry with the words of a draft waits for review about another entity."""
     same = Where(state="current", trust="untrusted", wording_hash=folded_hash(draft.fact))
-    held = (held_fact(tx, entry.id) for entry in tx.select(same))
-    return any(other and key_of(other.entity) != key_of(draft.entity) for other in held)
+    facts = (held_fact(tx, entry.id) for entry in tx.select(same))
+    return any(other and key_of(other.entity) != key_of(draft.entity) for other in facts)
 
 
 def held_fact(reading: EntryReader, id_: str) -> FactDraft | None:

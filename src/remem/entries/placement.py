@@ -94,12 +94,12 @@ def _part_for_new_entry(tx: Transaction, stem: str, entry: Entry) -> Home:
     count does not go down when entries leave, so a part that seems full is counted again.
     """
     saved = tx.record(_OPEN_PARTS, stem)
-    part, taken = saved or _last_part(tx, stem)
-    if saved and taken >= PART_SIZE:
-        part, taken = _last_part(tx, stem)
-    if taken >= PART_SIZE:
-        part, taken = part + 1, 0
-    tx.put_record(_OPEN_PARTS, stem, (part, taken + 1 + len(entry.content) // LONG_ENTRY))
+    part, size = saved or _last_part(tx, stem)
+    if saved and size >= PART_SIZE:
+        part, size = _last_part(tx, stem)
+    if size >= PART_SIZE:
+        part, size = part + 1, 0
+    tx.put_record(_OPEN_PARTS, stem, (part, size + 1 + len(entry.content) // LONG_ENTRY))
     return Home(stem, part)
 
 

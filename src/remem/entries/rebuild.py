@@ -53,11 +53,11 @@ def describe_missing(
     linked = {id_ for entry in entries for id_ in entry.related_to}
     missing = sorted((linked | ids_in_files(old)) - known - set(gone))
     if missing:
-        listed = ", ".join(missing[:_MAX_LISTED]) + (" …" if len(missing) > _MAX_LISTED else "")
+        ids = ", ".join(missing[:_MAX_LISTED]) + (" …" if len(missing) > _MAX_LISTED else "")
         count = counted(len(missing), "entry", "entries")
         yield (
             f"{count} may be missing; links, copied files or the old database mention "
-            f"{'it' if len(missing) == 1 else 'them'}, but no domain file does: {listed}"
+            f"{'it' if len(missing) == 1 else 'them'}, but no domain file does: {ids}"
         )
     else:
         yield "no sign of further missing entries in links, copied files or the old database"
@@ -164,9 +164,9 @@ def _lines_in_files(
             if item.id is not None:
                 # In main the owner may have chosen not to mask a secret; it must come back
                 # unmasked.
-                kept = item.content if scope == MAIN else ""
+                content = item.content if scope == MAIN else ""
                 stem = original_stem(part[0])
-                yield path, restore_line(item, item.id, stem, now, proved=proved, kept=kept)
+                yield path, restore_line(item, item.id, stem, now, proved=proved, kept=content)
 
 
 def _is_copy(stem: str) -> bool:
@@ -209,8 +209,8 @@ def restore_from_files(
     Entries that are still in the store are not changed.
     """
     restored, lowered, paths, problems = 0, 0, set[Path](), list[str]()
-    found = _lines_in_files(layout, scope, now)
-    while batch := list(islice(found, _BATCH_SIZE)):
+    entries = _lines_in_files(layout, scope, now)
+    while batch := list(islice(entries, _BATCH_SIZE)):
         paths.update(path for path, _ in batch)
         problems += [f"{path.name}: {line}" for path, line in batch if isinstance(line, str)]
         lines = [line for _, line in batch if isinstance(line, RestoredLine)]

@@ -249,10 +249,10 @@ class Sync:
         """Return sentences about lost entries, until the doctor has reported them."""
         try:
             with self.store.read() as snapshot:
-                found = snapshot.record(RECOVERY)
+                recovery = snapshot.record(RECOVERY)
         except StoreError:  # `problems` says why
             return []
-        return found.sentences if found is not None and found.missing else []
+        return recovery.sentences if recovery is not None and recovery.missing else []
 
     def _write_files(self) -> bool:
         with without_waiting() as refused:

@@ -100,10 +100,10 @@ def read_lines(
 def _combined(errors: Sequence[InvalidInput]) -> InvalidInput:
     if len(errors) == 1:
         return errors[0]
-    listed = "\n".join(str(error) for error in errors[:_MAX_LISTED])
+    messages = "\n".join(str(error) for error in errors[:_MAX_LISTED])
     more = f"\nand {len(errors) - _MAX_LISTED} more" if len(errors) > _MAX_LISTED else ""
     return InvalidInput(
-        f"{len(errors)} lines cannot be imported, so nothing was imported:\n{listed}{more}"
+        f"{len(errors)} lines cannot be imported, so nothing was imported:\n{messages}{more}"
     )
 
 
@@ -224,13 +224,13 @@ def _lowered(entry: Entry, allowed: Trust) -> Entry:
 
 
 def _draft(value: Mapping[str, Any], rules: ImportRules) -> ImportLine:
-    given = {key: field for key, field in value.items() if field is not None}
-    if "origin" in given:
-        given["origin"] = Origin(**given["origin"])
+    fields = {key: field for key, field in value.items() if field is not None}
+    if "origin" in fields:
+        fields["origin"] = Origin(**fields["origin"])
     else:
-        given["origin"] = _IMPORT
-    checked = make_draft(cast(Memory, given), rules.trust, rules.now)
-    if given.get("trust") == "untrusted":
+        fields["origin"] = _IMPORT
+    checked = make_draft(cast(Memory, fields), rules.trust, rules.now)
+    if fields.get("trust") == "untrusted":
         refuse_privileges(checked)
     item, intent = rules.unprivileged(checked)
     bounded = item.created_at is not None and item.created_at > rules.now
@@ -238,7 +238,7 @@ def _draft(value: Mapping[str, Any], rules: ImportRules) -> ImportLine:
         item = replace(item, created_at=rules.now)
     before = checked
     if checked.redacted:
-        before = make_draft(cast(Memory, given), rules.trust, rules.now, mask_secrets=False)
+        before = make_draft(cast(Memory, fields), rules.trust, rules.now, mask_secrets=False)
     return ImportLine(item, intent, _count_masked(before, checked), bounded)
 
 

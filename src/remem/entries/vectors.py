@@ -156,23 +156,23 @@ class _EmbeddingRun(Generic[Key]):
         lacking: dict[Key, list[Embedder]],
     ) -> None:
         try:
-            made = self._made(embedder, texts)
+            vectors = self._made(embedder, texts)
         except EmbedderError as error:
             self.failures.append(error)
             self._down.append(embedder)
             return
-        for pending, _ in made:
+        for pending, _ in vectors:
             lacking[pending.id].remove(embedder)
-        self._drop_idle([pending for pending, _ in made])
+        self._drop_idle([pending for pending, _ in vectors])
         for more in (True, False):
             part = [
                 (pending.id, pending.version, vector)
-                for pending, vector in made
+                for pending, vector in vectors
                 if bool(lacking[pending.id]) == more
             ]
             if part:
                 self._save(embedder.identity, part, more=more)
-        self.done += len(made)
+        self.done += len(vectors)
 
     def _drop(self, identity: ModelIdentity, ids: Sequence[Key]) -> None:
         self.store.write(lambda tx: tx.drop_vectors(identity, ids))
@@ -228,16 +228,16 @@ class QuickVectors(Generic[Key]):
                 1, self._last
             ):
                 return 0
-        made, seen = 0, self._last
+        made, position = 0, self._last
         try:
             for embedder in embedders:
                 count, last = self._fill(store, embedder, embedders)
                 made += count
-                seen = last if last is not None else seen
+                position = last if last is not None else position
             self.problem = None
         except EmbedderError as error:  # the model itself may still work
             self.problem = f"no quick vectors: {error}"
-        self._last = seen
+        self._last = position
         return made
 
     def _fill(
@@ -246,12 +246,12 @@ class QuickVectors(Generic[Key]):
         """Make the quick vectors of one model; return how many, and the last text seen."""
         if embedder.embed_quickly([]) is None:
             return 0, None
-        made, last, identity = 0, self._last, embedder.identity
+        count, last, identity = 0, self._last, embedder.identity
         while True:
             with store.read() as snapshot:
                 batch = snapshot.pending(_QUICK_BATCH_SIZE, last, identity)
             if not batch:
-                return made, last
+                return count, last
             last = batch[-1].id
             texts = [
                 pending
@@ -264,7 +264,7 @@ class QuickVectors(Generic[Key]):
                 for pending, vector in zip(texts, vectors, strict=True)
             ]
             _save_quick(store, identity, embedded)
-            made += len(vectors)
+            count += len(vectors)
 
 
 def _save_quick(store: VectorStore[Key], identity: ModelIdentity, embedded: Embedded[Key]) -> None:

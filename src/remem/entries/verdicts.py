@@ -142,10 +142,10 @@ def _current_ids(reader: EntryReader, verdicts: Iterable[Verdict]) -> dict[str, 
     for verdict in verdicts:
         wordings.update(zip(verdict.entries, verdict.wordings, strict=False))
     ids = {id_ for verdict in verdicts for id_ in verdict.entries}
-    found = reader.find(ids)
+    entries = reader.find(ids)
     current: dict[str, str] = {}
     for id_ in ids:
-        last = _last_replacement(reader, found.get(id_))
+        last = _last_replacement(reader, entries.get(id_))
         if last is None or last.archived:
             last = _with_wording(reader, wordings.get(id_)) or last
         if last is not None and last.id != id_:

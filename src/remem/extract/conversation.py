@@ -53,20 +53,20 @@ class _Findings:
 
 def learn(utterances: Sequence[Utterance]) -> Learned:
     """Return the lessons of these turns, in order."""
-    found = _Findings()
+    findings = _Findings()
     for turn, divided in zip(utterances, authorship(utterances), strict=True):
         if reason := guards.refusal_of_turn(turn.text):
-            found.skipped[reason] += 1
+            findings.skipped[reason] += 1
         else:
-            found.skipped.update(divided.foreign)
-            _read_turn(turn, divided, found)
+            findings.skipped.update(divided.foreign)
+            _read_turn(turn, divided, findings)
     return Learned(
-        tuple(found.lessons),
-        tuple(found.hints),
-        dict(found.skipped),
-        likely=tuple(found.likely),
-        plain=tuple(found.plain),
-        doubtful=tuple(found.doubtful),
+        tuple(findings.lessons),
+        tuple(findings.hints),
+        dict(findings.skipped),
+        likely=tuple(findings.likely),
+        plain=tuple(findings.plain),
+        doubtful=tuple(findings.doubtful),
     )
 
 
@@ -102,23 +102,23 @@ def _lesson_in_sentence(
     sentence: str, found: _Findings, origin: Origin, time: str | None
 ) -> Lesson | None:
     """Return the lesson in a person's sentence without a label, or count why there is none."""
-    stated = statement_in(sentence)
-    wanted = words_to_keep(sentence) or words_to_keep(stated)
+    statement = statement_in(sentence)
+    wanted = words_to_keep(sentence) or words_to_keep(statement)
     reason = guards.refusal_to_keep(wanted) if wanted else None
-    if reason := reason or guards.refusal(wanted or stated or sentence):
-        if reason == guards.QUESTION and (own := _explicit_lesson(reason_in(stated) or "")):
+    if reason := reason or guards.refusal(wanted or statement or sentence):
+        if reason == guards.QUESTION and (own := _explicit_lesson(reason_in(statement) or "")):
             return own
         found.skipped[reason] += 1
         return None
-    if lesson := requested_lesson(stated, wanted) or rule_lesson(stated):
+    if lesson := requested_lesson(statement, wanted) or rule_lesson(statement):
         return lesson
-    if lesson := _explicit_lesson(stated):
+    if lesson := _explicit_lesson(statement):
         return lesson
-    kind = statement_kind(stated)
-    reason = guards.refusal_as_statement(stated)
-    if hint := _hint(stated, may_be_thought_aloud=kind is None and reason is None):
+    kind = statement_kind(statement)
+    reason = guards.refusal_as_statement(statement)
+    if hint := _hint(statement, may_be_thought_aloud=kind is None and reason is None):
         found.hints.append(replace(hint, origin=origin, said_at=time))
-    if reason is None and (other := make_lesson(kind or "fact", stated)):
+    if reason is None and (other := make_lesson(kind or "fact", statement)):
         others = found.likely if kind else found.plain
         others.append(replace(other, origin=origin, said_at=time))
     found.skipped[reason or (guards.NOT_EXPLICIT if kind else guards.NO_SIGN_OF_LASTING)] += 1

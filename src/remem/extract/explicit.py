@@ -56,7 +56,7 @@ def _kind_of(words: str) -> LessonKind | None:
         if pattern.match(words):
             return kind
     for kind, pattern in _kinds("standing").items():
-        if (found := pattern.match(words)) and not _is_passing(words, found.end()):
+        if (match := pattern.match(words)) and not _is_passing(words, match.end()):
             return kind
     return None
 

@@ -96,8 +96,8 @@ def _kinds() -> dict[AnnouncedKind, re.Pattern[str]]:
     It matches the start of a word or, in scripts without spaces, any part of the heading.
     """
     kinds: dict[AnnouncedKind, re.Pattern[str]] = {}
-    for kind, listed in _patterns()["kinds"].items():
-        stems = listed.split()
+    for kind, names in _patterns()["kinds"].items():
+        stems = names.split()
         spaced = [stem.replace(".", r"[\s_-]+") for stem in stems if stem[0] < FIRST_UNSPACED]
         unspaced = [stem for stem in stems if stem[0] >= FIRST_UNSPACED]
         longest_first = "|".join(sorted(unspaced, key=len, reverse=True))
@@ -114,9 +114,9 @@ def announced_kind(title: str) -> AnnouncedKind | None:
     if len(text.split()) > _MAX_WORDS:
         return None
     positions = {
-        name: max(found)
+        name: max(starts)
         for name, pattern in _kinds().items()
-        if (found := [match.start() for match in pattern.finditer(text)])
+        if (starts := [match.start() for match in pattern.finditer(text)])
     }
     for name in _KINDS_THAT_ALWAYS_WIN:
         if name in positions:
@@ -142,8 +142,8 @@ def says_finished(value: str) -> bool:
 @lru_cache(maxsize=4096)
 def names_projects(title: str) -> bool:
     """Return whether a heading announces projects, and not also goals or interests."""
-    found = _PROJECTS.search(title) is not None and announced_kind(title) == "project"
-    return found and _AND.search(title) is None
+    is_projects = _PROJECTS.search(title) is not None and announced_kind(title) == "project"
+    return is_projects and _AND.search(title) is None
 
 
 @lru_cache(maxsize=4096)
@@ -194,20 +194,20 @@ def _subject(text: str) -> str:
     that remain of a removed date.
     """
     words = _ABOUT.sub("", _POSSESSIVE.sub("", text)).split()
-    kept = [
+    characters = [
         word for word in words if not _QUALIFIER.fullmatch(word) and not _PROJECTS.fullmatch(word)
     ]
-    is_kind = bool(kept) and any(
-        _kinds()[kind].fullmatch(kept[-1]) for kind in _KINDS_THAT_ALWAYS_WIN
+    is_kind = bool(characters) and any(
+        _kinds()[kind].fullmatch(characters[-1]) for kind in _KINDS_THAT_ALWAYS_WIN
     )
-    kept = kept[:-1] if is_kind else kept
-    while kept and _REST_OF_DATE.fullmatch(kept[-1]):
-        kept.pop()
-    while kept and _REST_OF_DATE.fullmatch(kept[0]):
-        kept.pop(0)
-    if len(kept) == 1 and len(words) > 1 and _ADJECTIVE.fullmatch(kept[0]):
+    characters = characters[:-1] if is_kind else characters
+    while characters and _REST_OF_DATE.fullmatch(characters[-1]):
+        characters.pop()
+    while characters and _REST_OF_DATE.fullmatch(characters[0]):
+        characters.pop(0)
+    if len(characters) == 1 and len(words) > 1 and _ADJECTIVE.fullmatch(characters[0]):
         return ""
-    return " ".join(kept).strip(_EDGES)
+    return " ".join(characters).strip(_EDGES)
 
 
 @lru_cache(maxsize=4096)
@@ -218,8 +218,8 @@ def bare_title(title: str) -> str:
         text = text[: mention.start] + " " + _REST_OF_RANGE.sub("", text[mention.end :], count=1)
     text = re.sub(r"\[[^\]]{1,24}\]|【[^】]{1,24}】", " ", text) or text
     text = _EMPTY_BRACKETS.sub(" ", text)
-    kept = [character for character in text if not _is_decoration(character)]
-    bare = " ".join("".join(kept).split()).strip(_EDGES)
+    characters = [character for character in text if not _is_decoration(character)]
+    bare = " ".join("".join(characters).split()).strip(_EDGES)
     return _BEFORE_DATE.sub("", bare).strip(_EDGES)
 
 

@@ -93,9 +93,9 @@ class Judgement:
         """
         signals = self.signals
         labelled = not signals.isdisjoint(_LABELS)
-        stated = "sentence" in signals and not signals.isdisjoint(("rule", "preference"))
+        is_statement = "sentence" in signals and not signals.isdisjoint(("rule", "preference"))
         about_person = "person" in signals and signals.isdisjoint(_LOOSE)
-        lasting = labelled or stated or about_person
+        lasting = labelled or is_statement or about_person
         return lasting and self.keep >= _MIN_NOTE and signals.isdisjoint(_TRANSIENT)
 
 
@@ -186,26 +186,26 @@ _SIGNALS: Final[dict[str, _Signal]] = {
 def judge(text: str, place: Place) -> Judgement:
     """Judge a statement in its place; the same input always gets the same judgement."""
     present = sorted(signals_of(text, place))
-    given = [(_SIGNALS[name], _meaning(name, place)) for name in present]
+    weighted = [(_SIGNALS[name], _meaning(name, place)) for name in present]
     votes: dict[Category, float] = dict.fromkeys(CATEGORIES, 0.0)
-    for signal, _ in given:
+    for signal, _ in weighted:
         for category, vote in signal.votes.items():
             votes[category] += vote
     best = max(votes, key=lambda category: (votes[category], category == "fact"))
-    decisive = max(given, key=lambda pair: pair[0].votes.get(best, 0.0), default=None)
+    decisive = max(weighted, key=lambda pair: pair[0].votes.get(best, 0.0), default=None)
     why = decisive[1] if decisive and votes[best] else _NOTHING_SUGGESTS
     doubt, against = min(
-        ((meaning, signal.keep) for signal, meaning in given),
+        ((meaning, signal.keep) for signal, meaning in weighted),
         key=lambda pair: pair[1],
         default=("", 0.0),
     )
-    weighed = sorted((pair for pair in given if pair[0].worth), key=lambda pair: -pair[0].worth)
+    weighed = sorted((pair for pair in weighted if pair[0].worth), key=lambda pair: -pair[0].worth)
     reasons = [text if signal.worth > 0 else f"but {text}" for signal, text in weighed]
     return Judgement(
         category=best if votes[best] else "fact",
         why=why,
-        keep=sum(signal.keep for signal, _ in given),
-        worth=sum(signal.worth for signal, _ in given) - place.position,
+        keep=sum(signal.keep for signal, _ in weighted),
+        worth=sum(signal.worth for signal, _ in weighted) - place.position,
         reasons=tuple(reasons[:_MAX_REASONS]),
         doubt=doubt if against < 0 else _NOTHING_LASTS,
         signals=frozenset(present),

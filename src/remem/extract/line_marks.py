@@ -159,12 +159,12 @@ def named_cells(text: str) -> list[tuple[str, str]]:
     The result is empty for any other text.
     """
     parts = text.split("; ")
-    found = [_NAMED_CELL.fullmatch(part) for part in parts]
-    if len(parts) < _MIN_CELLS or found[0] is None or sum(map(bool, found)) < _MIN_CELLS:
+    matches = [_NAMED_CELL.fullmatch(part) for part in parts]
+    if len(parts) < _MIN_CELLS or matches[0] is None or sum(map(bool, matches)) < _MIN_CELLS:
         return []
     return [
         (match[1], match[2]) if match else ("", part)
-        for part, match in zip(parts, found, strict=True)
+        for part, match in zip(parts, matches, strict=True)
     ]
 
 

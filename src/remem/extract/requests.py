@@ -33,19 +33,19 @@ def labelled_lesson(sentence: str) -> Lesson | None:
     """Return the lesson after a checkbox or a label; None if the sentence begins with neither."""
     if box := _CHECKBOX.match(sentence):
         return make_lesson("task", sentence[box.end() :], "open" if box[1] == " " else "done")
-    if (found := label_pattern().match(sentence)) is None:
+    if (match := label_pattern().match(sentence)) is None:
         return None
-    rest = sentence[found.end() :]
-    if found.lastgroup == "done":
+    rest = sentence[match.end() :]
+    if match.lastgroup == "done":
         return make_lesson("task", rest, "done")
-    kind = cast(LessonKind, found.lastgroup)
+    kind = cast(LessonKind, match.lastgroup)
     return make_lesson(kind, rest, "open" if kind == "task" else None)
 
 
 def words_to_keep(sentence: str) -> str | None:
     """Return the words that somebody asks to be remembered; None if the sentence does not ask."""
-    if asked := _patterns().regex("remember").match(sentence):
-        rest = sentence[asked.end() :]
+    if match := _patterns().regex("remember").match(sentence):
+        rest = sentence[match.end() :]
         # "Could you please remember …?" expects no answer.
         polite = _patterns().regex("polite_question").match(sentence)
         return (rest.rstrip("?") if polite else rest) or None
@@ -57,8 +57,8 @@ def requested_lesson(stated: str, wanted: str | None) -> Lesson | None:
     """Return the lesson that somebody asks to be kept, or the task to be reminded of."""
     if wanted:
         return make_lesson(KIND_OF_CATEGORY[judge(wanted, Place()).category], wanted)
-    if asked := _patterns().regex("remind_me").match(stated):
-        return make_lesson("task", stated[asked.end() :], "open")
+    if match := _patterns().regex("remind_me").match(stated):
+        return make_lesson("task", stated[match.end() :], "open")
     return None
 
 

@@ -59,13 +59,13 @@ class Rules:
             return Extraction((), {n: reason for n, line in enumerate(lines, 1) if line.strip()})
         blocks = outline(document.text)
         is_kept = document.curated or document.page
-        found = units_of(blocks, lines, curated=is_kept)
-        alike = count_labels((unit.text, unit.headings) for unit in found.units)
-        repeated = Counter(fold(unit.text) for unit in found.units)
+        units = units_of(blocks, lines, curated=is_kept)
+        alike = count_labels((unit.text, unit.headings) for unit in units.units)
+        repeated = Counter(fold(unit.text) for unit in units.units)
         reader = _DocumentReader(document, blocks, alike, repeated, daily=shape == "daily")
-        skipped = dict(found.skipped)
+        skipped = dict(units.skipped)
         statements: list[Statement] = []
-        for unit in found.units:
+        for unit in units.units:
             statement = reader.statement(unit)
             if statement is None:
                 skipped.update(dict.fromkeys(unit.lines, noise.TEMPLATE))
@@ -152,10 +152,10 @@ class _DocumentReader:
         for statement in statements:
             lists.setdefault((statement.context, statement.label), []).append(statement)
         complete = set[tuple[int, ...]]()
-        for (_, label), listed in lists.items():
-            kept = sum(statement.noise is None for statement in listed)
-            if len(listed) <= _MAX_LIST and kept > (0 if label else len(listed) / 2):
-                complete.update(statement.lines for statement in listed)
+        for (_, label), members in lists.items():
+            kept_count = sum(statement.noise is None for statement in members)
+            if len(members) <= _MAX_LIST and kept_count > (0 if label else len(members) / 2):
+                complete.update(statement.lines for statement in members)
         complete -= self._incidental
         return [
             replace(
@@ -201,7 +201,7 @@ class _DocumentReader:
         return "low" if verdict.transient else "medium"
 
     def _tags(self, unit: Unit, marks: Marks, verdict: Judgement) -> Iterator[str]:
-        seen: set[str] = set()
+        folded_tags: set[str] = set()
         # Headings of notes name what happened; those of curated files name topics. Their first is
         # the title of the file, which says little about one line.
         is_kept = self._document.curated or self._document.page
@@ -218,8 +218,13 @@ class _DocumentReader:
         ]
         for label in [*marks.projects, *states, *marks.hashtags, *topics, *brackets]:
             tag = fold(label or "")
-            if tag and tag not in seen and len(tag) <= _MAX_TAG_LENGTH and len(seen) < _MAX_TAGS:
-                seen.add(tag)
+            if (
+                tag
+                and tag not in folded_tags
+                and len(tag) <= _MAX_TAG_LENGTH
+                and len(folded_tags) < _MAX_TAGS
+            ):
+                folded_tags.add(tag)
                 yield tag
 
     def _context(self, unit: Unit, marks: Marks) -> str:
@@ -251,8 +256,8 @@ def _is_channel(unit: Unit, text: str) -> bool:
     """Return whether a line gives the identifier of a chat channel."""
     if _CHANNELS.fullmatch(text):
         return True
-    listed = noise.matches("channel", " ".join(unit.headings))
-    return listed and _IDENTIFIER.match(text) is not None
+    is_channel_list = noise.matches("channel", " ".join(unit.headings))
+    return is_channel_list and _IDENTIFIER.match(text) is not None
 
 
 def _noise_of_note(unit: Unit, marks: Marks) -> str | None:

@@ -58,15 +58,15 @@ def sentences(text: str) -> Iterator[str]:
 
 def statement_in(sentence: str) -> str:
     """Return the part of a sentence that states something, without lead-in and final question."""
-    stated = sentence
+    statement = sentence
     for beginning in ("lead_in", "addressed"):
-        if found := _patterns().regex(beginning).match(stated):
-            stated = stated[found.end() :]
+        if match := _patterns().regex(beginning).match(statement):
+            statement = statement[match.end() :]
     for question in ("final_question", "final_wondering"):
-        found = _patterns().regex(question).search(stated)
-        if found and found.start():
-            stated = stated[: found.start()]
-    return stated.strip()
+        match = _patterns().regex(question).search(statement)
+        if match and match.start():
+            statement = statement[: match.start()]
+    return statement.strip()
 
 
 def clause_starts(stated: str) -> Iterator[int]:
@@ -76,5 +76,5 @@ def clause_starts(stated: str) -> Iterator[int]:
 
 def reason_in(question: str) -> str | None:
     """Return the statement about the speaker that explains a question, if there is one."""
-    found = _patterns().regex("reason").search(question)
-    return statement_in(found["reason"]).strip(" ,.") if found else None
+    match = _patterns().regex("reason").search(question)
+    return statement_in(match["reason"]).strip(" ,.") if match else None

@@ -94,27 +94,27 @@ def signals_of(text: str, place: Place) -> frozenset[str]:
     if cells:  # the column names are the same in every row
         text = "; ".join(value for _, value in cells)
     plain = _MARKUP.sub("", text).strip()
-    found = {
+    signals = {
         *_word_signals(plain),
         *_label_signals(plain),
         *_form_signals(text, plain),
         *_place_signals(place),
     }
-    if "under_decision" in found:
-        found -= {"event", "dated", "keyed"}  # every decision is an event, and has a date
-    if found >= {"event", "dated"} and found.isdisjoint(_STATED):
-        found.add("log_line")
-    if (cells or text.startswith("|")) and "under_decision" not in found:
-        found.add("row")
+    if "under_decision" in signals:
+        signals -= {"event", "dated", "keyed"}  # every decision is an event, and has a date
+    if signals >= {"event", "dated"} and signals.isdisjoint(_STATED):
+        signals.add("log_line")
+    if (cells or text.startswith("|")) and "under_decision" not in signals:
+        signals.add("row")
     if any(says_finished(value) for _, value in cells[1:]):
-        found.add("finished_row")
-    if _DESCRIPTION.fullmatch(text) and found.isdisjoint(_MEANT):
-        found.add("description")
-    if text.startswith(">") and _is_title(place.headings) and found.isdisjoint(_RULES):
-        found.add("description")
-    if found >= {"short", "detail"} and found.isdisjoint(_MEANT | {"keyed", "technical"}):
-        found.add("listed")
-    return frozenset(found)
+        signals.add("finished_row")
+    if _DESCRIPTION.fullmatch(text) and signals.isdisjoint(_MEANT):
+        signals.add("description")
+    if text.startswith(">") and _is_title(place.headings) and signals.isdisjoint(_RULES):
+        signals.add("description")
+    if signals >= {"short", "detail"} and signals.isdisjoint(_MEANT | {"keyed", "technical"}):
+        signals.add("listed")
+    return frozenset(signals)
 
 
 def _is_title(headings: Sequence[str]) -> bool:
@@ -137,25 +137,25 @@ def _phrases() -> _Phrases:
     whole: dict[str, set[str]] = {}
     stems: dict[str, set[str]] = {}
     parts: dict[str, list[str]] = {}
-    for name, listed in pattern_file("extract/patterns/signals")["words"].items():
-        for phrase in filter(None, map(str.strip, listed.split(","))):
+    for name, phrases in pattern_file("extract/patterns/signals")["words"].items():
+        for phrase in filter(None, map(str.strip, phrases.split(","))):
             if phrase[0] >= FIRST_UNSPACED or phrase == "NG":
                 parts.setdefault(name, []).append(re.escape(phrase))
             elif phrase.endswith("*"):
                 stems.setdefault(phrase[:-1], set()).add(name)
             else:
                 whole.setdefault(phrase, set()).add(name)
-    patterns = tuple((name, re.compile("|".join(listed))) for name, listed in parts.items())
+    patterns = tuple((name, re.compile("|".join(phrases))) for name, phrases in parts.items())
     return _Phrases(whole, stems, patterns)
 
 
 def _word_signals(plain: str) -> Iterator[str]:
     phrases = _phrases()
     plain = _COMPOUND.sub(" ", plain)
-    listed = [word.replace("’", "'") for word in _WORD.findall(plain.casefold())]
-    for at, word in enumerate(listed):
-        for end in range(at + 1, min(at + _MAX_PHRASE, len(listed)) + 1):
-            yield from phrases.whole.get(" ".join(listed[at:end]), ())
+    text_words = [word.replace("’", "'") for word in _WORD.findall(plain.casefold())]
+    for at, word in enumerate(text_words):
+        for end in range(at + 1, min(at + _MAX_PHRASE, len(text_words)) + 1):
+            yield from phrases.whole.get(" ".join(text_words[at:end]), ())
         for end in range(_MIN_STEM, len(word) + 1):
             yield from phrases.stems.get(word[:end], ())
     if not plain.isascii():
@@ -167,7 +167,7 @@ def _word_signals(plain: str) -> Iterator[str]:
 @cache
 def _patterns(table: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
     patterns = pattern_file("extract/patterns/signals")
-    return tuple((name, patterns.compile(listed)) for name, listed in patterns[table].items())
+    return tuple((name, patterns.compile(sources)) for name, sources in patterns[table].items())
 
 
 def _form_signals(text: str, plain: str) -> Iterator[str]:
@@ -210,8 +210,8 @@ def count_labels(lines: Iterable[tuple[str, tuple[str, ...]]]) -> Counter[str]:
     `lines` are texts with their headings. A label that is repeated within one section counts once,
     because it may belong to a list.
     """
-    found = {(label, headings) for text, headings in lines if (label := label_of(text))}
-    return Counter(label for label, _ in found)
+    labelled = {(label, headings) for text, headings in lines if (label := label_of(text))}
+    return Counter(label for label, _ in labelled)
 
 
 def _label_signals(plain: str) -> Iterator[str]:
@@ -255,26 +255,26 @@ def _begins_with_date(titles: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _heading_signals(headings: tuple[str, ...], labels: tuple[str, ...]) -> tuple[str, ...]:
-    found: list[str] = []
+    signals: list[str] = []
     titles = (*headings, *labels)
     above = titles[1:]  # the first is the title of the file
     kinds = [kind for title in reversed(titles) if (kind := announced_kind(title))]
     lasting = [kind for kind in kinds if kind != "log"]
     # The text that introduces a list says what to do daily more often than what was done today.
     if any(announced_kind(title) == "log" for title in headings[1:]):
-        found.append("under_log")
+        signals.append("under_log")
     if lasting:
-        found.append(f"under_{lasting[0]}")
+        signals.append(f"under_{lasting[0]}")
     nearest = titles[-1] if titles else ""
     for name, holds in (("finished", is_finished), ("active", _ACTIVE.search)):
         if any(holds(title) for title in above or titles):
-            found.append(name)
+            signals.append(name)
     if _DETAIL.search(nearest):
-        found.append("detail")
+        signals.append("detail")
     if dict(_patterns("forms"))["todo"].match(nearest):
-        found.append("todo")
+        signals.append("todo")
     for title in headings[1:]:  # a bullet with details may well have a date
         dated = mentions(title) and not _UPDATED.search(title)
         if dated and announced_kind(title) not in _LASTING:
-            found.append("dated_section" if _begins_with_date((title,)) else "stamped_section")
-    return tuple(found)
+            signals.append("dated_section" if _begins_with_date((title,)) else "stamped_section")
+    return tuple(signals)

@@ -128,12 +128,12 @@ class _Grouping:
         self._end_label()
         following = self._blocks[after] if after < len(self._blocks) else None
         introduces = following is not None and following.kind in ("bullet", "row", "code")
-        stated, label = _split_label(block.text) if introduces else (block.text, "")
+        statement, label = _split_label(block.text) if introduces else (block.text, "")
         lines = _span(block)
-        if stated:
-            self._result.units.append(Unit(stated, lines, block.headings))
+        if statement:
+            self._result.units.append(Unit(statement, lines, block.headings))
         if label:
-            self._label = Unit(label, [] if stated else lines, block.headings)
+            self._label = Unit(label, [] if statement else lines, block.headings)
 
     def _expand(self, index: int, labels: tuple[str, ...]) -> list[Unit]:
         """Return a bullet with its nested bullets: as one unit, or as one per nested bullet."""
@@ -253,9 +253,9 @@ def _is_label(text: str) -> bool:
 
 def _split_label(text: str) -> tuple[str, str]:
     """Return a text and the label at its end: `We build boats. We need help with:`."""
-    *stated, last = sentences(text) or [text]
+    *before, last = sentences(text) or [text]
     is_bold = _BOLD.fullmatch(text.strip()) is not None  # as a whole: "**Design vs. tests:**"
-    if stated and not is_bold and _COLON.search(last) and _is_label(last):
+    if before and not is_bold and _COLON.search(last) and _is_label(last):
         return text[: text.rindex(last)].strip(), last
     return ("", text) if _is_label(text) else (text, "")
 

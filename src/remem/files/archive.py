@@ -37,20 +37,20 @@ _MAX_DEPTH: Final = 32
 
 def check_names(names: Iterable[str]) -> None:
     """Raise InvalidInput for names that could leave the workspace or overwrite each other."""
-    seen: dict[str, str] = {}
+    folded_names: dict[str, str] = {}
     for name in names:
         _check(name)
         folded = unicodedata.normalize("NFC", name).casefold()
-        if folded in seen:
+        if folded in folded_names:
             raise InvalidInput(
-                f"{quoted(name)} and {quoted(seen[folded])} could be the same file",
+                f"{quoted(name)} and {quoted(folded_names[folded])} could be the same file",
                 hint="remem did not create this backup, or it was changed; nothing was restored",
             )
-        seen[folded] = name
-    for folded, name in seen.items():
+        folded_names[folded] = name
+    for folded, name in folded_names.items():
         parts = folded.split("/")
         for end in range(1, len(parts)):
-            if "/".join(parts[:end]) in seen:
+            if "/".join(parts[:end]) in folded_names:
                 raise InvalidInput(f"{quoted(name)} has a file as its parent folder")
 
 
@@ -175,8 +175,8 @@ def _from_folder(source: Path, folder: Path) -> Manifest:
     if data is None:
         raise _not_a_backup(source)
     manifest = _parse_manifest(data)
-    found = set(_names_below(source))
-    _require_same(found - {MANIFEST}, manifest)
+    names = set(_names_below(source))
+    _require_same(names - {MANIFEST}, manifest)
     for file in manifest.files:
         with atomic.open_stream(source / file.path) as content:
             _unpack_file(content, folder, file)
@@ -195,7 +195,7 @@ def _names_below(source: Path) -> Iterator[str]:
 
 def _from_tar(source: Path, folder: Path) -> Manifest:
     manifest: Manifest | None = None
-    wanted: dict[str, BackupFile] = {}
+    files: dict[str, BackupFile] = {}
     with _open_tar(source) as tar:
         for member in tar:
             if not member.isreg():
@@ -207,16 +207,16 @@ def _from_tar(source: Path, folder: Path) -> Manifest:
                     raise _not_a_backup(source)
                 manifest = _parse_manifest(content.read(_MAX_MANIFEST + 1))
                 _require_plausible(manifest, source)
-                wanted = {file.path: file for file in manifest.files}
+                files = {file.path: file for file in manifest.files}
                 continue
-            listed = wanted.pop(member.name, None)
+            listed = files.pop(member.name, None)
             if listed is None or listed.size != member.size:
                 raise InvalidInput(f"{quoted(member.name)} does not match the manifest")
             _unpack_file(content, folder, listed)
     if manifest is None:
         raise _not_a_backup(source)
-    if wanted:
-        raise InvalidInput(f"{quoted(min(wanted))} is missing from {source}")
+    if files:
+        raise InvalidInput(f"{quoted(min(files))} is missing from {source}")
     return manifest
 
 
@@ -280,10 +280,10 @@ def _parse_file(value: Mapping[str, Any]) -> BackupFile:
 
 
 def _require_same(found: set[str], manifest: Manifest) -> None:
-    listed = {file.path for file in manifest.files}
-    if extra := found - listed:
+    paths = {file.path for file in manifest.files}
+    if extra := found - paths:
         raise InvalidInput(f"{quoted(min(extra))} is not in the manifest")
-    if missing := listed - found:
+    if missing := paths - found:
         raise InvalidInput(f"{quoted(min(missing))} is missing from the backup")
 
 

@@ -143,11 +143,11 @@ def swap(path: Path, data: bytes, *, expected: str, keep: Path, conflict: Path) 
     file. After an error the old file is in place (or, if the swap was not atomic, at `keep`). If
     the process is killed, the old file may be left under a temporary name, where `strays` finds it.
     """
-    found = read(path)
-    if found is None:
+    current = read(path)
+    if current is None:
         return SwapResult("gone")
-    if digest(found) != expected:
-        return SwapResult("changed", found)
+    if digest(current) != expected:
+        return SwapResult("changed", current)
     make_folder(keep.parent)
     make_folder(conflict.parent)
     with file_errors(path, "written"), writing_in(path.parent):
@@ -241,21 +241,21 @@ def _keep_old(
     `names` are the paths for expected and for unexpected content.
     """
     keep, conflict = names
-    kept = out
+    backup = out
     try:
-        found = read(out)
-        assert found is not None, "the exchange has put the old file there"
-        clean = digest(found) == expected
+        current = read(out)
+        assert current is not None, "the exchange has put the old file there"
+        clean = digest(current) == expected
         move_exclusive(out, keep if clean else conflict)
-        kept = keep if clean else conflict
+        backup = keep if clean else conflict
         sync_folder(path.parent)
-        sync_folder(kept.parent)
+        sync_folder(backup.parent)
     except (OSError, RememError):
-        exchange(kept, path)
-        if read(kept) == data:
-            kept.unlink()
+        exchange(backup, path)
+        if read(backup) == data:
+            backup.unlink()
         raise
-    return SwapResult("swapped" if clean else "displaced", found, kept)
+    return SwapResult("swapped" if clean else "displaced", current, backup)
 
 
 def _link_and_replace(path: Path, temporary: Path, expected: str, keep: Path) -> SwapResult:
@@ -267,11 +267,11 @@ def _link_and_replace(path: Path, temporary: Path, expected: str, keep: Path) ->
         undo.callback(temporary.unlink, missing_ok=True)
         hard_link(path, keep)
         undo.callback(keep.unlink, missing_ok=True)
-        found = read(keep)
-        if found is None or digest(found) != expected:
-            return SwapResult("changed", found)
+        current = read(keep)
+        if current is None or digest(current) != expected:
+            return SwapResult("changed", current)
         temporary.rename(path)
         undo.pop_all()
     sync_folder(path.parent)
     sync_folder(keep.parent)
-    return SwapResult("swapped", found, keep)
+    return SwapResult("swapped", current, keep)

@@ -46,13 +46,13 @@ def _rename(source: Path, target: Path, flags: int) -> None:
     library = ctypes.CDLL(None, use_errno=True)
     try:
         if sys.platform == "darwin":
-            failed = library.renamex_np(os.fsencode(source), os.fsencode(target), flags)
+            result = library.renamex_np(os.fsencode(source), os.fsencode(target), flags)
         else:
             names = _AT_FDCWD, os.fsencode(source), _AT_FDCWD, os.fsencode(target)
-            failed = library.renameat2(*names, flags)
+            result = library.renameat2(*names, flags)
     except AttributeError as error:
         raise Unsupported from error
-    if failed:
+    if result:
         number = ctypes.get_errno()
         if number in _NOT_SUPPORTED:
             raise Unsupported

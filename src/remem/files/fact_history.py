@@ -57,11 +57,11 @@ def seen_of(fact: Fact) -> SeenFact:
 
 def seen_facts(layout: Layout) -> list[SeenFact]:
     """Return every wording in the log, oldest first."""
-    seen = []
+    facts = []
     for value in _log(layout).read():
         with suppress(TypeError):
-            seen.append(SeenFact(**value))
-    return seen
+            facts.append(SeenFact(**value))
+    return facts
 
 
 def record_facts(layout: Layout, facts: Iterable[Fact]) -> int:
@@ -86,8 +86,10 @@ def forget_facts(layout: Layout, wordings: Collection[int]) -> None:
     if not log.path.is_file():
         return
     with exclusive_lock(log.path.with_suffix(".lock")):
-        kept = [fact for fact in seen_facts(layout) if folded_hash(fact.fact) not in wordings]
-        log.replace(map(asdict, kept))
+        other_facts = [
+            fact for fact in seen_facts(layout) if folded_hash(fact.fact) not in wordings
+        ]
+        log.replace(map(asdict, other_facts))
 
 
 def _log(layout: Layout) -> JsonLog:

@@ -46,15 +46,15 @@ def skill_files(layout: Layout, problems: list[str]) -> Iterator[FileContent]:
         problems.append(str(error))
         return
     for folder in folders:
-        if found := read_content(layout, folder / "SKILL.md", problems):
-            yield found
+        if content := read_content(layout, folder / "SKILL.md", problems):
+            yield content
 
 
 def note_files(layout: Layout, problems: list[str]) -> Iterator[FileContent]:
     """Yield the owner's Markdown files below memory/."""
     for path in note_paths(layout, problems):
-        if found := read_content(layout, path, problems):
-            yield found
+        if content := read_content(layout, path, problems):
+            yield content
 
 
 def note_paths(layout: Layout, problems: list[str]) -> Iterator[Path]:
@@ -87,9 +87,9 @@ def domain_files(layout: Layout, scope: Scope, problems: list[str]) -> Iterator[
         return
     for path in paths:
         if stem_and_part(path.name) is not None:
-            found = read_content(layout, path, problems, single_link=scope.kind != "main")
-            if found is not None:
-                yield found
+            content = read_content(layout, path, problems, single_link=scope.kind != "main")
+            if content is not None:
+                yield content
 
 
 def note_lines(layout: Layout, path: str, first: int, last: int) -> str | None:

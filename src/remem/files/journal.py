@@ -49,13 +49,13 @@ class PlanJournal:
 
         `problems` collects the errors of unreadable plans.
         """
-        found = []
+        plans = []
         for page in sorted(self.folder.glob("plan-*.json")):
             try:
-                found.append(_plan(atomic.read(page), page))
+                plans.append(_plan(atomic.read(page), page))
             except RememError as error:
                 problems.append(str(error))
-        return found
+        return plans
 
     def begin(self, path: str, before: bytes | None, after: bytes, gap: int) -> Plan:
         """Save the earlier bytes; when this returns, they survive a power cut."""

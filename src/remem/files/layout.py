@@ -201,14 +201,14 @@ def check_topics(topics: Iterable[str]) -> tuple[str, ...]:
     Names that differ only in case are the same file on some disks, and `facts-2` would be mistaken
     for the second part of `facts`.
     """
-    seen: dict[str, str] = {}
+    folded_topics: dict[str, str] = {}
     for topic in topics:
         _check_topic(topic)
-        if topic.casefold() in seen:
-            twin = seen[topic.casefold()]
+        if topic.casefold() in folded_topics:
+            twin = folded_topics[topic.casefold()]
             raise ConfigError(f"the topics {quoted(twin)} and {quoted(topic)} name the same file")
-        seen[topic.casefold()] = topic
-    return tuple(seen.values())
+        folded_topics[topic.casefold()] = topic
+    return tuple(folded_topics.values())
 
 
 def _check_topic(topic: str) -> None:
@@ -240,9 +240,14 @@ def markdown_file_for(folder: Path, name: str) -> str:
     """Return the Markdown file for a name: an existing one, in any spelling, or else a safe new
     name."""
     file = fold(name).replace(" ", "-")
-    made = (folder_name, earlier_folder_name)
-    wanted = {fold(name), *(make(spelling) for make in made for spelling in (name, file))}
-    matches = [file for file in markdown_in(folder) if fold(file.removesuffix(".md")) in wanted]
+    name_makers = (folder_name, earlier_folder_name)
+    folded_names = {
+        fold(name),
+        *(make(spelling) for make in name_makers for spelling in (name, file)),
+    }
+    matches = [
+        file for file in markdown_in(folder) if fold(file.removesuffix(".md")) in folded_names
+    ]
     return matches[0] if matches else f"{folder_name(file)}.md"
 
 

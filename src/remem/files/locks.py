@@ -114,10 +114,10 @@ def signatures(folder: Path) -> dict[str, Signature]:
     """Return the signatures of everything in a folder, by name; links are not followed."""
     with file_errors(folder, "listed"):
         try:
-            with os.scandir(folder) as found:
+            with os.scandir(folder) as entries:
                 return {
                     dir_entry.name: signature_of(dir_entry.stat(follow_symlinks=False))
-                    for dir_entry in found
+                    for dir_entry in entries
                 }
         except FileNotFoundError:
             return {}

@@ -100,17 +100,17 @@ def hard_link_rule(layout: Layout, scope: Scope) -> Refuse:
 
 def _files_of_main(layout: Layout, extra_paths: tuple[str, ...]) -> Iterator[MemoryFile]:
     refuse = _OtherScopes(layout).refuse
-    seen: set[str] = set()
+    seen_paths: set[str] = set()
     for file in _own_files_of_main(layout, Walk(layout, refuse)):
-        seen.add(file.path)
+        seen_paths.add(file.path)
         yield file
     accepted, refused = resolve_extra_paths(layout, extra_paths)
     for path, reason in refused:
         yield MemoryFile(path, layout.root, (path,), "folder", refused=reason)
     for extra_path in accepted:
         for file in _files_in_extra_path(layout, refuse, extra_path):
-            if file.path not in seen:
-                seen.add(file.path)
+            if file.path not in seen_paths:
+                seen_paths.add(file.path)
                 yield file
 
 

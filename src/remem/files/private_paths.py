@@ -28,10 +28,10 @@ whether a guessed path is right."""
 
 
 def private_paths(root: Path) -> PrivatePaths:
-    named = {str(root): "the workspace", os.path.realpath(root): "the workspace"}
+    names = {str(root): "the workspace", os.path.realpath(root): "the workspace"}
     for home in (str(Path.home()), os.path.realpath(Path.home())):
-        named.setdefault(home, "~")
-    longest_first = sorted(named.items(), key=lambda item: -len(item[0]))
+        names.setdefault(home, "~")
+    longest_first = sorted(names.items(), key=lambda item: -len(item[0]))
     paths: list[tuple[str, str]] = []
     for path, name in longest_first:
         if len(path) >= _MIN_LENGTH:

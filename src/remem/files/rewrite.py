@@ -56,13 +56,13 @@ def replace(path: Path, new: bytes | None, now: bytes | None, copies: Copies) ->
         if atomic.create(path, new):
             return SwapResult("swapped")
         return SwapResult("changed", atomic.read(path, single_link=copies.single_link))
-    kept = copies.kept(path, atomic.digest(now))
+    copy = copies.kept(path, atomic.digest(now))
     if new is not None:
         conflict = copies.conflict(path)
-        return atomic.swap(path, new, expected=atomic.digest(now), keep=kept, conflict=conflict)
-    atomic.set_aside(path, kept)
-    found = atomic.read(kept)
-    return SwapResult("swapped" if found == now else "displaced", found, kept)
+        return atomic.swap(path, new, expected=atomic.digest(now), keep=copy, conflict=conflict)
+    atomic.set_aside(path, copy)
+    saved = atomic.read(copy)
+    return SwapResult("swapped" if saved == now else "displaced", saved, copy)
 
 
 def rewrite(layout: Layout, path: Path, change: Change, scope: Scope = MAIN) -> bytes | None:
@@ -89,16 +89,16 @@ def _rewrite(
     now = latest = atomic.read(path, single_link=copies.single_link)
     replaced: list[tuple[Path, bytes]] = []
     for _ in range(_MAX_ATTEMPTS):
-        wanted = change(latest)
-        if wanted == now:
+        new = change(latest)
+        if new == now:
             return now, replaced
-        result = replace(path, wanted, now, copies)
+        result = replace(path, new, now, copies)
         if result.kept is not None and result.found is not None:
             replaced.append((result.kept, result.found))
         if result.outcome == "swapped":
-            return wanted, replaced
+            return new, replaced
         latest = result.found
-        now = wanted if result.outcome == "displaced" else latest
+        now = new if result.outcome == "displaced" else latest
     raise FileError(
         f"{path} keeps changing while it is written", hint="close the program that keeps saving it"
     )
@@ -114,7 +114,7 @@ def clear_strays(
     Files with known bytes are removed; the others are moved to `conflict`, if that is given. The
     result lists where they are now.
     """
-    moved = []
+    moved_paths = []
     for stray in atomic.strays(path.parent) if path.parent.is_dir() else ():
         if not stray.name.startswith(f".{path.name}."):
             continue
@@ -122,6 +122,6 @@ def clear_strays(
         if data is not None and is_known(data):
             atomic.remove_if_unchanged(stray, atomic.digest(data))
         elif conflict is not None:
-            moved.append(conflict(path))
-            atomic.set_aside(stray, moved[-1])
-    return moved
+            moved_paths.append(conflict(path))
+            atomic.set_aside(stray, moved_paths[-1])
+    return moved_paths

@@ -25,8 +25,8 @@ NAME_FILES: Final = ("memory/group_names.json", "memory/groups/group_names.json"
 
 def read_rooms(workspace: Path) -> Rooms:
     """Return the lines of both files; a room that has different names in them has no memory."""
-    found = [_read(workspace / name) for name in NAME_FILES]
-    return Rooms(tuple(line for rooms in found for line in rooms.lines), _seen(workspace))
+    lists = [_read(workspace / name) for name in NAME_FILES]
+    return Rooms(tuple(line for rooms in lists for line in rooms.lines), _seen(workspace))
 
 
 def record_room_channel(workspace: Path, channel: str, room_id: str) -> None:

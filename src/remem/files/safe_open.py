@@ -72,14 +72,14 @@ def read_below(
 
 def identities(paths: Sequence[Path]) -> frozenset[Identity]:
     """Return the identities of the paths that exist."""
-    found = set()
+    identities = set()
     for path in paths:
         try:
             status = path.lstat()
         except OSError:
             continue
-        found.add(Identity(status.st_dev, status.st_ino))
-    return frozenset(found)
+        identities.add(Identity(status.st_dev, status.st_ino))
+    return frozenset(identities)
 
 
 def _open_in(folder: int, name: str, flags: int) -> int:

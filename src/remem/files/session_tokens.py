@@ -180,13 +180,13 @@ class SessionTokens:
 
     def _refuse_many_handles(self, subject: TokenSubject) -> None:
         """Refuse another handle instead of removing one that a sub-agent may be using."""
-        held = [
+        handles = [
             token
             for _, token, _ in self._all()
             if token.handle
             and (token.session, token.conversation) == (subject.session, subject.conversation)
         ]
-        if len(held) >= MAX_HANDLES:
+        if len(handles) >= MAX_HANDLES:
             raise NotAllowed(
                 f"this conversation already has {MAX_HANDLES} handles",
                 hint="use the handles that you have, or wait until some expire",

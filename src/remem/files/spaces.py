@@ -71,7 +71,7 @@ def remove_space_files(layout: Layout, name: str) -> tuple[str, ...]:
         atomic.refuse_links(layout.root, folder)
     for file in _domain_files(layout, scope):
         atomic.remove(domains / file)
-    kept = sorted(path for path in domains.parent.rglob("*") if not path.is_dir())
+    other_files = sorted(path for path in domains.parent.rglob("*") if not path.is_dir())
     with file_errors(domains.parent, "removed"):
         for folder in (domains, domains.parent):
             if folder.is_dir() and not entries_in(folder):
@@ -80,7 +80,7 @@ def remove_space_files(layout: Layout, name: str) -> tuple[str, ...]:
         if state.is_dir():
             shutil.rmtree(state)
             sync_folder(state.parent)
-    return tuple(map(layout.relative, kept))
+    return tuple(map(layout.relative, other_files))
 
 
 def _domain_files(layout: Layout, scope: Scope) -> list[str]:

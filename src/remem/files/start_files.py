@@ -117,26 +117,26 @@ def read_gate(layout: Layout, scope: Scope, problems: list[str]) -> Gate | None:
     for route in gate.routes:
         if (numbered.get(route.line) or "").lstrip().startswith("|"):
             numbered |= _as_items(numbered, route)
-    kept = tuple(
+    items = tuple(
         (number, line)
         for number, line in numbered.items()
         if number not in missing and line is not None
     )
-    return Gate(layout.relative(path), kept, gate.budget)
+    return Gate(layout.relative(path), items, gate.budget)
 
 
 def _as_items(lines: Mapping[int, str | None], route: Route) -> dict[int, str | None]:
     """Turn a route in a table into an item of a list; None removes a line of the table's head."""
     tier = f" ({route.tier})" if route.tier else ""
     named = f"- `{route.file}`{tier}"
-    found: dict[int, str | None] = {
+    tiers: dict[int, str | None] = {
         route.line: f"{named}: {route.trigger}" if route.trigger else named
     }
     above = route.line - 1
     while (lines.get(above) or "").lstrip().startswith("|"):
-        found[above] = None
+        tiers[above] = None
         above -= 1
-    return found
+    return tiers
 
 
 def gate_text(layout: Layout, scope: Scope, problems: list[str]) -> str | None:

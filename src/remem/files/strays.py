@@ -51,13 +51,13 @@ def leftovers_in(folder: Path) -> Iterator[tuple[Path, ...]]:
 
     No other write begins before this context ends.
     """
-    found = _temporary_files(folder)
-    descriptor = _open_folder(folder) if found else None
+    strays = _temporary_files(folder)
+    descriptor = _open_folder(folder) if strays else None
     if descriptor is None:
         yield ()
         return
     try:
-        yield _of_dead_writers(descriptor, folder, found)
+        yield _of_dead_writers(descriptor, folder, strays)
     finally:
         os.close(descriptor)
 

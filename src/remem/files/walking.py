@@ -144,10 +144,10 @@ class MemoryFile:
         if self.refused is not None:
             raise FileError(self.refused)
         try:
-            found = read_below(self.folder, self.parts, refuse)
+            data = read_below(self.folder, self.parts, refuse)
         except UnsafePath as error:
             raise FileError(str(error) if error.__cause__ is None else LINK) from None
-        return None if found is None else found.data
+        return None if data is None else data.data
 
 
 class Walk:

@@ -74,12 +74,12 @@ def answer_within(
     used = counter.count(json.dumps(result.columns, ensure_ascii=False))
     rows: list[tuple[Any, ...]] = []
     for row in result.rows:
-        shown = tuple(map(plain, row))
-        cost = counter.count(json.dumps(shown, ensure_ascii=False)) + 1
+        values = tuple(map(plain, row))
+        cost = counter.count(json.dumps(values, ensure_ascii=False)) + 1
         if used + cost > budget:
             break
         used += cost
-        rows.append(shown)
+        rows.append(values)
     more = list(notes)
     left_out = len(result.rows) - len(rows)
     if left_out:

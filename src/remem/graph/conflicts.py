@@ -38,18 +38,20 @@ def conflicts_among(entries: Iterable[Entry], decided: Set[str]) -> list[Conflic
 
     `decided` are the types of relations that need no question.
     """
-    stated: dict[str, dict[str, dict[str, Entry]]] = defaultdict(lambda: defaultdict(dict))
+    objects_by_subject: dict[str, dict[str, dict[str, Entry]]] = defaultdict(
+        lambda: defaultdict(dict)
+    )
     for entry in sorted(entries, key=lambda entry: (entry.created_at, entry.id)):
         link = next(links_in(entry.content), None) if is_relation(entry.content) else None
         if link is not None and link.subject is not None:
-            objects = stated[relation_type(link.relation)][fold(link.subject)]
+            objects = objects_by_subject[relation_type(link.relation)][fold(link.subject)]
             objects[fold(link.target)] = entry
-    found: list[Conflict] = []
-    for relation, subjects in stated.items():
-        most = max(len(objects) for objects in subjects.values())
-        if relation in decided or relation in _NO_QUESTION or most >= _CLEARLY_MANY:
+    conflicts: list[Conflict] = []
+    for relation, subjects in objects_by_subject.items():
+        max_objects = max(len(objects) for objects in subjects.values())
+        if relation in decided or relation in _NO_QUESTION or max_objects >= _CLEARLY_MANY:
             continue
         for objects in subjects.values():
             *older, newest = objects.values()
-            found += [Conflict(newest, old, relation) for old in older]
-    return sorted(found, key=lambda conflict: conflict.newer.created_at, reverse=True)
+            conflicts += [Conflict(newest, old, relation) for old in older]
+    return sorted(conflicts, key=lambda conflict: conflict.newer.created_at, reverse=True)

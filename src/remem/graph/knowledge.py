@@ -79,11 +79,11 @@ class Knowledge:
 
     def relations_of(self, names: Iterable[str]) -> list[KnownRelation]:
         """Return the relations that start or end at one of the names."""
-        wanted = set(map(fold, names))
+        folded_names = set(map(fold, names))
         return [
             relation
             for (start, _, end), (relation, _) in self._relations.items()
-            if start in wanted or end in wanted
+            if start in folded_names or end in folded_names
         ]
 
     def records_of_entity(self, name: str) -> list[str]:

@@ -38,17 +38,17 @@ class Link:
 def links_in(text: str) -> Iterator[Link]:
     """Yield the relations that a text states, and the names that it only mentions."""
     for line in text.split("\n"):
-        found = [link for link in _LINK.finditer(line) if not _NO_NAME.fullmatch(link[1])]
+        links = [link for link in _LINK.finditer(line) if not _NO_NAME.fullmatch(link[1])]
         used: set[int] = set()
-        for at in range(len(found) - 1):
-            between = _BETWEEN.fullmatch(line, found[at].end(), found[at + 1].start())
+        for at in range(len(links) - 1):
+            between = _BETWEEN.fullmatch(line, links[at].end(), links[at + 1].start())
             if between and at not in used:
                 used |= {at, at + 1}
-                yield Link(found[at][1].strip(), between[1], found[at + 1][1].strip())
-        for at, link in enumerate(found):
+                yield Link(links[at][1].strip(), between[1], links[at + 1][1].strip())
+        for at, link in enumerate(links):
             if at not in used:
-                listed = _LISTED.match(line[: link.start()])
-                relation = (listed[1] or listed[2]) if listed else MENTIONS
+                match = _LISTED.match(line[: link.start()])
+                relation = (match[1] or match[2]) if match else MENTIONS
                 yield Link(None, relation, link[1].strip())
 
 

@@ -135,15 +135,15 @@ def _merged(statements: Iterable[SameAs], entities: Mapping[str, str]) -> dict[s
             spelled[folded] = min(written, spelled.get(folded, written))
         joined = groups.get(name, {name}) | groups.get(other, {other})
         groups.update(dict.fromkeys(joined, joined))
-    found: dict[str, Thing] = {}
+    things: dict[str, Thing] = {}
     for folded, group in groups.items():
         known = {entities[name] for name in group if name in entities}
         if len(known) > 1:
             continue
         last = min(group - subjects or group)  # what the others were merged into
         id_ = next(iter(known), f"{CONCEPT}{last}")
-        found[folded] = Thing(id_, spelled[last], tuple(sorted(group - {last})))
-    return found
+        things[folded] = Thing(id_, spelled[last], tuple(sorted(group - {last})))
+    return things
 
 
 def label_of(kind: str) -> str:

@@ -92,11 +92,11 @@ class _Parts:
                 continue
             start = node if link.subject is None else self.thing(link.subject)
             target = self.thing(link.target)
-            said = dict(properties or {})
+            values = dict(properties or {})
             if link.relation != MENTIONS:
-                said["relation"] = link.relation
+                values["relation"] = link.relation
             type_ = relation_type(link.relation)
-            self.connect(start, type_, target, said)
+            self.connect(start, type_, target, values)
             targets.add(target)
         return targets
 
@@ -127,25 +127,25 @@ class EntryRecords:
         node = f"entry:{entry.id}"
         outdated = self._outdated(entry)
         parts.nodes[node] = _entry_node(node, entry, span, outdated)
-        said = {"fact": entry.content, "possibly_outdated": outdated}
-        parts.link(node, links_in(entry.content), said)
+        values = {"fact": entry.content, "possibly_outdated": outdated}
+        parts.link(node, links_in(entry.content), values)
         for tag in topics_of(entry):
             parts.connect(node, "TAGGED", parts.thing(tag), strength=TAG)
         for other in entry.related_to:
             parts.connect(node, "RELATED_TO", f"entry:{other}")
         if self._owner and entry.trust == "owner":
-            stated = _OF_OWNER.get(entry.category, "STATED")
-            parts.connect(_USER, stated, node)
+            relation = _OF_OWNER.get(entry.category, "STATED")
+            parts.connect(_USER, relation, node)
         if entry.superseded_by is not None:
             parts.span = Span(span.invalid_at or entry.updated_at, None, span.expired_at)
             parts.connect(f"entry:{entry.superseded_by}", "SUPERSEDES", node)
         return parts.contribution(digest)
 
     def _is_forgotten(self, entry: Entry) -> bool:
-        latest, seen = entry, {entry.id}
-        while (next_ := self._by_id.get(latest.superseded_by or "")) and next_.id not in seen:
+        latest, ids = entry, {entry.id}
+        while (next_ := self._by_id.get(latest.superseded_by or "")) and next_.id not in ids:
             latest = next_
-            seen.add(latest.id)
+            ids.add(latest.id)
         return latest.archived
 
     def _digest(self, entry: Entry) -> str:
@@ -197,17 +197,17 @@ def fact_contribution(
     """Return a relation to the object of a fact, or the fact as a statement of its entity."""
     parts = _Parts(names, span, "owner")
     start = names.root(fact.entity)
-    said = {"place": fact.place, "fact": fact.fact}
+    properties_said = {"place": fact.place, "fact": fact.fact}
     if fact.relation and fact.object:
         target = parts.thing(fact.object)
-        parts.connect(start, relation_type(fact.relation), target, said)
+        parts.connect(start, relation_type(fact.relation), target, properties_said)
     else:
         text = one_line(fact.fact, _MAX_NAME)
         properties = {"id": fact.id, "text": fact.fact, **_times(span)}
         parts.nodes[record] = NodeRow(
             record, ("Fact",), text, valid_at=span.valid_at, properties=properties
         )
-        parts.connect(start, "HAS_FACT", record, said)
+        parts.connect(start, "HAS_FACT", record, properties_said)
     return parts.contribution(digest)
 
 

@@ -46,19 +46,19 @@ def refresh(store: GraphStore, mark: str, records: Callable[[], Records]) -> boo
 
     Returns whether it is up to date. `records` reads them all, and is called only if it was not.
     """
-    wanted = f"{FORMAT} {mark}"
+    new_mark = f"{FORMAT} {mark}"
     with store.read() as reader:
-        if reader.graph.mark() == wanted:
+        if reader.graph.mark() == new_mark:
             return True
         generation = reader.graph.generation()
-        known, stated = reader.graph.digests(), reader.graph.stated_names()
+        known, stated_names = reader.graph.digests(), reader.graph.stated_names()
     # No reader is open while records are read: erasing waits for readers.
-    changed, removed = _differences(records(), known, stated)
+    changed, removed = _differences(records(), known, stated_names)
 
     def replace(writer: WithGraphChanges) -> bool:
         if writer.graph.generation() != generation:
             return False
-        writer.graph.replace(wanted, changed, removed)
+        writer.graph.replace(new_mark, changed, removed)
         return True
 
     return store.write(replace)
@@ -69,20 +69,22 @@ def _differences(
 ) -> tuple[dict[str, Contribution], list[str]]:
     """Return the records that differ from those in the graph, and those that are gone."""
     names = Names(records.entities, records.roots, same_statements(records.entries))
-    found = _Found(known, names)
+    differences = _Found(known, names)
     if records.owner:
-        found.add(_USER, user_contribution().digest, user_contribution)
+        differences.add(_USER, user_contribution().digest, user_contribution)
     entities = names.contribution()
     if names.ids:
-        found.add(_ENTITIES, entities.digest, lambda: entities)
-    if known.get(_ENTITIES) != found.digests.get(_ENTITIES):
-        found.known = {}  # names lead to other nodes now
-    _add_facts(found, records.facts, names)
-    shown = EntryRecords(records.entries, names, owner=records.owner)
-    for entry, digest in shown.digests():
-        found.add(f"entry:{entry.id}", digest, partial(shown.contribution, entry, digest))
-    _add_notes(found, records.notes, stated)
-    return found.changed, [record for record in known if record not in found.digests]
+        differences.add(_ENTITIES, entities.digest, lambda: entities)
+    if known.get(_ENTITIES) != differences.digests.get(_ENTITIES):
+        differences.known = {}  # names lead to other nodes now
+    _add_facts(differences, records.facts, names)
+    shown_records = EntryRecords(records.entries, names, owner=records.owner)
+    for entry, digest in shown_records.digests():
+        differences.add(
+            f"entry:{entry.id}", digest, partial(shown_records.contribution, entry, digest)
+        )
+    _add_notes(differences, records.notes, stated)
+    return differences.changed, [record for record in known if record not in differences.digests]
 
 
 class _Found:
@@ -101,11 +103,11 @@ class _Found:
 
     def stated(self) -> Iterator[tuple[str, str]]:
         """Yield the names that changed records state, other than in tags."""
-        for made in self.changed.values():
-            edges = [edge for edge in made.edges if edge.strength == STATED]
-            stated = {id_ for edge in edges for id_ in (edge.start, edge.end)}
-            for node in made.nodes:
-                if node.shared and node.id in stated:
+        for contribution in self.changed.values():
+            edges = [edge for edge in contribution.edges if edge.strength == STATED]
+            stated_ids = {id_ for edge in edges for id_ in (edge.start, edge.end)}
+            for node in contribution.nodes:
+                if node.shared and node.id in stated_ids:
                     yield node.folded, node.id
 
 

@@ -66,8 +66,8 @@ class GraphServer:
         columns = columns_of(check(parse(text), parameters))
 
         def read(tx: ManagedTransaction) -> Result:
-            found = islice(tx.run(text, dict(parameters)), limits.rows + 1)
-            rows = [tuple(map(_value, row)) for row in found]
+            records = islice(tx.run(text, dict(parameters)), limits.rows + 1)
+            rows = [tuple(map(_value, row)) for row in records]
             return Result(columns, tuple(rows[: limits.rows]), cut=len(rows) > limits.rows)
 
         return self._read(read, limits)

@@ -52,13 +52,15 @@ class _Copy:
 
     def run(self, graph: StoredGraph) -> SyncReport:
         nodes = {str(node.id): node for node in graph.nodes((), {})}
-        wanted = {id_: _digest(sorted(node.labels), node.properties) for id_, node in nodes.items()}
+        digests = {
+            id_: _digest(sorted(node.labels), node.properties) for id_, node in nodes.items()
+        }
         there = self._digests("MATCH (n:Remem {remem_owner: $owner})")
-        self._remove_nodes(id_ for id_ in there if wanted.get(id_) != there[id_])
-        new = [node for id_, node in nodes.items() if there.get(id_) != wanted[id_]]
+        self._remove_nodes(id_ for id_ in there if digests.get(id_) != there[id_])
+        new = [node for id_, node in nodes.items() if there.get(id_) != digests[id_]]
         for labels in sorted({tuple(sorted(node.labels)) for node in new}):
             same = [node for node in new if tuple(sorted(node.labels)) == labels]
-            self._write_nodes(labels, same, wanted)
+            self._write_nodes(labels, same, digests)
 
         edges = {_edge_id(edge): edge for edge in graph.all_relationships()}
         there = self._digests("MATCH (:Remem {remem_owner: $owner})-[n]->()", edges=True)
@@ -88,8 +90,8 @@ class _Copy:
     def _write_nodes(
         self, labels: Sequence[str], nodes: Iterable[Node], digests: Mapping[str, str]
     ) -> None:
-        named = "".join(f":{_quoted(label)}" for label in (_LABEL, *labels))
-        query = f"UNWIND $rows AS row CREATE (n{named}) SET n = row"
+        label_text = "".join(f":{_quoted(label)}" for label in (_LABEL, *labels))
+        query = f"UNWIND $rows AS row CREATE (n{label_text}) SET n = row"
         rows = (
             {
                 **_plain_properties(node.properties),

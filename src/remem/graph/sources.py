@@ -87,8 +87,8 @@ class GraphSources:
                 yield Note(day, path, digest_of(signature), partial(self._text, layout, name))
 
     def _text(self, layout: Layout, name: str) -> str:
-        found = read_content(layout, Path(name), self.problems)
-        return found.text if found else ""
+        content = read_content(layout, Path(name), self.problems)
+        return content.text if content else ""
 
 
 def _signature(path: Path) -> Signature | None:

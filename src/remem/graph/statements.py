@@ -57,10 +57,10 @@ class CurrentStatements:
             return
         for link in links_in(entry.content):
             if link.subject is not None:
-                stated = self._by_key[fold(link.subject), relation_type(link.relation)]
+                statements = self._by_key[fold(link.subject), relation_type(link.relation)]
                 for id_ in ended:
-                    stated.pop(id_, None)
-                stated[entry.id] = entry
+                    statements.pop(id_, None)
+                statements[entry.id] = entry
 
     def with_other_objects(self, statement: Statement) -> list[Entry]:
         """Return the entries that state the relation of a subject with another object.
@@ -150,11 +150,11 @@ def _text(item: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def _texts(item: Mapping[str, Any], number: int) -> list[str]:
-    found: list[str] = []
+    texts: list[str] = []
     for name in _OBSERVATIONS:
         values = item.get(name) or []
         values = [values] if isinstance(values, str) else values
         if not isinstance(values, list) or not all(isinstance(text, str) for text in values):
             raise InvalidInput(f"{name} of statement {number} is not a list of texts", hint=_HINT)
-        found += [text.strip() for text in values if text.strip()]
-    return found
+        texts += [text.strip() for text in values if text.strip()]
+    return texts

@@ -79,9 +79,9 @@ class StoredGraph:
         )
 
     def all_relationships(self) -> Iterator[Relationship]:
-        for found in self._reader.all_edges(self._view):
-            self._keep(found.other)
-            yield _relationship(found, Need.LABELS)
+        for edge in self._reader.all_edges(self._view):
+            self._keep(edge.other)
+            yield _relationship(edge, Need.LABELS)
 
     def label_counts(self) -> Counter[str]:
         return Counter(label for node in self.nodes((), {}) for label in node.labels)
@@ -103,8 +103,8 @@ class StoredGraph:
             return self._reader.edges(
                 node, outgoing=outgoing, types=types, view=self._view, need=need
             )
-        listed = self._edges[outgoing].get(node, ())
-        return [one for one in listed if one.edge.type in types] if types else listed
+        edges = self._edges[outgoing].get(node, ())
+        return [one for one in edges if one.edge.type in types] if types else edges
 
     def _read_all(self) -> None:
         edges = list(islice(self._reader.all_edges(self._view), _SMALL + 1))

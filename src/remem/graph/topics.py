@@ -33,8 +33,8 @@ def topics_of(entry: Entry) -> list[str]:
 def _names_a_subject(heading: str) -> bool:
     """Return whether something is left of a heading without the words for sections and kinds."""
     words = re.findall(r"\w+", _unspaced().sub(" ", fold(heading)))
-    left = [word for word in words if word not in _spaced() and not _CODE.fullmatch(word)]
-    return any(len(word) > 1 for word in left) and topic_of(" ".join(left)) is not None
+    unknown = [word for word in words if word not in _spaced() and not _CODE.fullmatch(word)]
+    return any(len(word) > 1 for word in unknown) and topic_of(" ".join(unknown)) is not None
 
 
 @cache
@@ -45,5 +45,5 @@ def _spaced() -> frozenset[str]:
 
 @cache
 def _unspaced() -> re.Pattern[str]:
-    listed = pattern_file("graph/topics").words("unspaced")
-    return re.compile("|".join(sorted(listed, key=len, reverse=True)))
+    unspaced_words = pattern_file("graph/topics").words("unspaced")
+    return re.compile("|".join(sorted(unspaced_words, key=len, reverse=True)))

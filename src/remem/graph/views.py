@@ -29,9 +29,9 @@ class GraphView:
     def parameters(self, names: tuple[str, ...], since: str | None) -> dict[str, Any]:
         """Return the parameters of the queries; raise InvalidInput if a name is missing."""
         if len(names) != self.names:
-            wanted = "one name" if self.names == 1 else "two names"
+            expected = "one name" if self.names == 1 else "two names"
             raise InvalidInput(
-                f"expected {wanted}, not {len(names)}", hint="quote names that contain spaces"
+                f"expected {expected}, not {len(names)}", hint="quote names that contain spaces"
             )
         folded = [fold(name) for name in names]
         return {"name": folded[0], "other": folded[-1], "since": since or ""}

@@ -120,11 +120,11 @@ def conflict_rule(one: str, other: str) -> str:
 
 def find_conflicts(new: Fact, active: Sequence[Fact]) -> list[Conflict]:
     """Return the active facts that a new one contradicts."""
-    found = []
+    conflicts = []
     for old in active:
         if rule := conflict_rule(new.fact, old.fact):
-            found.append(Conflict(old, rule, *_proposal(new, old)))
-    return found
+            conflicts.append(Conflict(old, rule, *_proposal(new, old)))
+    return conflicts
 
 
 def _proposal(new: Fact, old: Fact) -> tuple[bool, str]:
@@ -185,8 +185,8 @@ def values_of(text: str) -> Iterator[Value]:
         yield Value(f"{_subject(match)} {verb}", _normalized(match["value"]), verb=True, now=now)
     if match := _IS.match(bare):
         attribute = _ATTRIBUTE.search(match["subject"])
-        counted = bool(_NUMBER.search(match["value"]) and _POSSESSIVE.search(match["subject"]))
-        lasting = attribute or (counted and not _COUNTED.search(match["subject"]))
+        is_number = bool(_NUMBER.search(match["value"]) and _POSSESSIVE.search(match["subject"]))
+        lasting = attribute or (is_number and not _COUNTED.search(match["subject"]))
         if lasting and not _PASSING.search(match["value"]):
             yield Value(f"{_subject(match)} is", _normalized(match["value"]), counted=not attribute)
 
@@ -208,9 +208,9 @@ def _two_values(
             if value.thing.split(" ")[0] in _PRONOUNS or _BARE_ATTRIBUTE.fullmatch(value.thing):
                 continue
             by_thing[value.thing, _section(statement)].append((value, statement))
-    for (thing, _), found in by_thing.items():
-        if len({value.value for value, _ in found}) <= _MAX_VALUES:
-            for (value_a, a), (value_b, b) in combinations(found, 2):
+    for (thing, _), values in by_thing.items():
+        if len({value.value for value, _ in values}) <= _MAX_VALUES:
+            for (value_a, a), (value_b, b) in combinations(values, 2):
                 # 'lives in Porto' and 'lives in Portugal' can both be true
                 undecided = value_a.verb and value_a.now == value_b.now
                 if value_a.excludes(value_b) and not undecided:
@@ -290,8 +290,8 @@ def _forbidden_rule(one: Statement, other: Statement) -> str:
         if match is None or _CONDITION.search(match["object"]) or _is_outdated(rule, advice):
             continue
         thing, purpose = _thing_and_purpose(match["object"])
-        named = len(thing) > 1 or re.search(r"\w[._/-]\w|\d", match["object"])
-        asked_for = thing and named and _recommends(advice, match["verb"], thing)
+        is_specific = len(thing) > 1 or re.search(r"\w[._/-]\w|\d", match["object"])
+        asked_for = thing and is_specific and _recommends(advice, match["verb"], thing)
         if asked_for and _fits_purpose(advice, purpose):
             return f"one forbids what the other asks for: {' '.join(thing)}"
     return ""

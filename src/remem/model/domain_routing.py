@@ -85,6 +85,6 @@ def domain_title(stem: str, contents: Iterable[str], language: str = "") -> str:
     from remem.text.language import language_of
 
     text = "\n".join(contents)
-    found = language_of(text) if text and not language else ""
-    is_known = found in _BY_SCRIPT or len(text) >= _MIN_LENGTH
-    return label(stem, language or (found if is_known else ""))
+    detected = language_of(text) if text and not language else ""
+    is_known = detected in _BY_SCRIPT or len(text) >= _MIN_LENGTH
+    return label(stem, language or (detected if is_known else ""))

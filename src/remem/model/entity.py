@@ -86,10 +86,10 @@ def slug_of(name: str, taken: Iterable[str] = ()) -> str:
             f"the name {quoted(name)} has no letter or digit", hint="name the entity in words"
         )
     others = set(taken)
-    found, number = slug, 2
-    while found in others:
-        found, number = f"{slug}-{number}", number + 1
-    return found
+    result, number = slug, 2
+    while result in others:
+        result, number = f"{slug}-{number}", number + 1
+    return result
 
 
 def kind_by_path(path: str) -> str:
@@ -107,10 +107,10 @@ def category_of(fact: Fact, kind: str) -> Category:
 
 def root_of(entities: Mapping[str, Entity], id_: str) -> Entity:
     """Return the entity that this one was merged into, or itself."""
-    entity, seen = entities[id_], {id_}
-    while (into := entities.get(entity.merged_into or "")) and into.id not in seen:
+    entity, visited = entities[id_], {id_}
+    while (into := entities.get(entity.merged_into or "")) and into.id not in visited:
         entity = into
-        seen.add(entity.id)
+        visited.add(entity.id)
     return entity
 
 
@@ -122,15 +122,13 @@ def merged_with(entities: Mapping[str, Entity], root: Entity) -> tuple[Entity, .
 
 def entity_named(entities: Mapping[str, Entity], name: str) -> Entity | None:
     """Return the entity with that name; raise InvalidInput if several entities have it."""
-    found = _matches(entities.values(), name)
+    matches = _matches(entities.values(), name)
     roots = list(
-        {root.id: root for entity in found if (root := root_of(entities, entity.id))}.values()
+        {root.id: root for entity in matches if (root := root_of(entities, entity.id))}.values()
     )
     if len(roots) > 1:
-        listed = ", ".join(root.id for root in roots)
-        raise InvalidInput(
-            f"several entities are called {quoted(name)}", hint=f"use an id: {listed}"
-        )
+        ids = ", ".join(root.id for root in roots)
+        raise InvalidInput(f"several entities are called {quoted(name)}", hint=f"use an id: {ids}")
     return roots[0] if roots else None
 
 

@@ -230,17 +230,17 @@ def succession(
         return []
     after = {tombstone.id: tombstone.superseded_by for tombstone in tombstones}
     after |= {fact.id: fact.superseded_by for fact in facts}
-    wanted = {id_}
+    ids = {id_}
     following = after[id_]
-    while following in after and following not in wanted:
-        wanted.add(following)
+    while following in after and following not in ids:
+        ids.add(following)
         following = after[following]
     grown = True
     while grown:
-        before = {earlier for earlier, later in after.items() if later in wanted}
-        grown = not before <= wanted
-        wanted |= before
-    return in_order([by_id[wanted_id] for wanted_id in wanted if wanted_id in by_id])
+        before = {earlier for earlier, later in after.items() if later in ids}
+        grown = not before <= ids
+        ids |= before
+    return in_order([by_id[wanted_id] for wanted_id in ids if wanted_id in by_id])
 
 
 def in_order(facts: Iterable[Fact]) -> list[Fact]:

@@ -35,7 +35,7 @@ def values_in(text: str) -> Iterator[tuple[int, int, Any]]:
     """
     at = _list_start(text)
     decoder = json.JSONDecoder()
-    line, counted, first = 1, 0, True
+    line, counted_to, first = 1, 0, True
     while at is not None:
         at = _skip_blanks(text, at)
         if text.startswith("]", at):
@@ -44,10 +44,10 @@ def values_in(text: str) -> Iterator[tuple[int, int, Any]]:
         if not first:
             at = _skip_blanks(text, _expect(text, at, ","))
         value, end = _decode(decoder, text, at)
-        start = line + text.count("\n", counted, at)
+        start = line + text.count("\n", counted_to, at)
         line = start + text.count("\n", at, end)
         yield start, line, value
-        counted = at = end
+        counted_to = at = end
         first = False
 
 
@@ -136,8 +136,8 @@ def next_id(ids: Sequence[str], slug: str, elsewhere: Container[str] = ()) -> st
     """Return the next unused id, numbered in the style of the file."""
     numbered = [match for id_ in ids if (match := _NUMBERED.fullmatch(id_))]
     prefix = numbered[-1]["prefix"] if numbered else slug
-    taken = [int(match["number"]) for match in numbered if match["prefix"] == prefix]
-    number = max(taken, default=0) + 1
+    numbers = [int(match["number"]) for match in numbered if match["prefix"] == prefix]
+    number = max(numbers, default=0) + 1
     width = len(numbered[-1]["number"]) if numbered else _WIDTH
     while f"{prefix}-{number:0{width}d}" in elsewhere:
         number += 1

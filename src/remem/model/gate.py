@@ -90,10 +90,10 @@ def without_deprecation_marks(text: str) -> str:
 def _budget(text: str, blocks: Sequence[Block]) -> int | None:
     if not blocks or blocks[0].kind != "front matter":
         return None
-    found = _BUDGET.search("\n".join(lines_of(text.removeprefix("\ufeff"))[: blocks[0].end]))
-    if found is None:
+    match = _BUDGET.search("\n".join(lines_of(text.removeprefix("\ufeff"))[: blocks[0].end]))
+    if match is None:
         return None
-    return int(re.sub("[_,]", "", found[1])) * (1000 if found[2] else 1)
+    return int(re.sub("[_,]", "", match[1])) * (1000 if match[2] else 1)
 
 
 def _rule_blocks(blocks: Sequence[Block]) -> frozenset[int]:

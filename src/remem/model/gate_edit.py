@@ -57,10 +57,10 @@ def routing_section(rows: Sequence[str], language: str) -> list[str]:
 
 def _has_route(gate: GateFile, file: str) -> bool:
     """Return whether a route leads to a file, named with or without its folder."""
-    wanted = path_key(file)
+    key = path_key(file)
     return any(
-        (found := path_key(route.file)) == wanted
-        or (found.endswith(f"/{wanted}") and "conventions/" not in found.removesuffix(wanted))
+        (existing := path_key(route.file)) == key
+        or (existing.endswith(f"/{key}") and "conventions/" not in existing.removesuffix(key))
         for route in gate.routes
     )
 

@@ -98,18 +98,18 @@ def _column(body: Sequence[Sequence[str]], at: int) -> list[str]:
 
 def named_file(cell: str) -> str | None:
     """Return the file that a cell of the file column names; the ending `.md` may be missing."""
-    if (found := reference(cell)) is not None:
-        return found
+    if (file := reference(cell)) is not None:
+        return file
     stem = _STEM.fullmatch(cell.strip(" *`"))
     return f"{stem[0].strip('.')}.md" if stem and stem[0].strip("./-") else None
 
 
 def reference(text: str) -> str | None:
     """Return the first Markdown file that a text names: as a link, in quotes, or bare."""
-    found = [match for form in _FORMS if (match := form.search(text))]
-    if not found:
+    matches = [match for form in _FORMS if (match := form.search(text))]
+    if not matches:
         return None
-    first = min(found, key=lambda match: match.start())
+    first = min(matches, key=lambda match: match.start())
     if first.re is _WIKI:
         return _plain(first[1] if first[1].endswith(".md") else f"{first[1]}.md")
     if first.re is _LINK:

@@ -82,20 +82,22 @@ def compare_with_start(
         if (statement.path, statement.line) not in dropped and is_worth_loading(statement)
     ]
     start_text = LoadedText(start)
-    kept = [start_text.has(statement.text) for statement in statements]
+    in_start = [start_text.has(statement.text) for statement in statements]
     beginning = LoadedText(_first_tokens("\n".join(loaded.values()), tokens, count))
     return LoadedStatements(
         len(statements),
-        sum(kept),
+        sum(in_start),
         sum(beginning.has(statement.text) for statement in statements),
         tuple(
-            statement for statement, is_kept in zip(statements, kept, strict=True) if not is_kept
+            statement
+            for statement, is_kept in zip(statements, in_start, strict=True)
+            if not is_kept
         ),
     )
 
 
 def _statements(path: str, text: str, loaded: str) -> list[LoadedStatement]:
-    found: dict[frozenset[str], LoadedStatement] = {}
+    statements: dict[frozenset[str], LoadedStatement] = {}
     for block in outline(text):
         if block.kind not in ("bullet", "text", "row") or not _has_content(block.text):
             continue
@@ -103,8 +105,8 @@ def _statements(path: str, text: str, loaded: str) -> list[LoadedStatement]:
         key = frozenset(_content(plain))
         if len(key) >= _MIN_WORDS and block.text.split("\n", 1)[0] in loaded:
             statement = LoadedStatement(path, block.start, plain, block.headings, block.text)
-            found.setdefault(key, statement)
-    return list(found.values())
+            statements.setdefault(key, statement)
+    return list(statements.values())
 
 
 def _has_content(text: str) -> bool:
@@ -123,8 +125,11 @@ class LoadedText:
         ]
 
     def has(self, statement: str) -> bool:
-        wanted = set(_content(statement)[:_MAX_WORDS])
-        return any(len(wanted & line) >= _PRESENT_SHARE * len(wanted) for line in self._lines)
+        statement_words = set(_content(statement)[:_MAX_WORDS])
+        return any(
+            len(statement_words & line) >= _PRESENT_SHARE * len(statement_words)
+            for line in self._lines
+        )
 
 
 def _content(text: str) -> list[str]:

@@ -19,14 +19,14 @@ def outdated_by(entry: Entry, find: Callable[[str], Entry | None]) -> str | None
     """
     if entry.archived or entry.superseded_by is not None:
         return None
-    seen, waiting = {entry.id}, [entry]
-    while waiting and len(seen) <= _MAX_STEPS:
+    visited, waiting = {entry.id}, [entry]
+    while waiting and len(visited) <= _MAX_STEPS:
         current = waiting.pop()
         for id_ in current.related_to:
             base = find(id_)
-            if base is None or base.id in seen or base.created_at > current.created_at:
+            if base is None or base.id in visited or base.created_at > current.created_at:
                 continue
-            seen.add(base.id)
+            visited.add(base.id)
             if base.superseded_by is None:
                 waiting.append(base)
             elif _predates_replacement(current, base, find):

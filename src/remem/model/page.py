@@ -107,10 +107,10 @@ def generated_lines(text: str) -> list[MarkedLine]:
 def blank_generated_lines(text: str) -> str:
     """Blank every generated line, so that a person's lines keep their line numbers."""
     lines = text.split("\n")
-    marked = with_marks([line.rstrip("\r") for line in lines])
-    first, last = _bounds(marked)
+    with_all_marks = with_marks([line.rstrip("\r") for line in lines])
+    first, last = _bounds(with_all_marks)
     result = (
-        line if not first <= index <= last or _is_by_hand(marked[index], None) else ""
+        line if not first <= index <= last or _is_by_hand(with_all_marks[index], None) else ""
         for index, line in enumerate(lines)
     )
     return "\n".join(result)
@@ -120,10 +120,10 @@ def blank_lines_with_sources(text: str) -> str:
     """Blank the generated lines whose sources the end marker lists, and the end marker; lines that
     name their sources themselves are kept."""
     lines = text.split("\n")
-    marked = with_marks([line.rstrip("\r") for line in lines])
+    with_all_marks = with_marks([line.rstrip("\r") for line in lines])
     return "\n".join(
         line if line.rstrip("\r") == other and not END_PATTERN.fullmatch(line.strip()) else ""
-        for line, other in zip(lines, marked, strict=True)
+        for line, other in zip(lines, with_all_marks, strict=True)
     )
 
 
@@ -278,12 +278,12 @@ def page_lines(lead: str, points: Sequence[Point], prose: Sequence[Sentence] = (
     listed again.
     """
     lines = [lead]
-    covered = {source for sentence in prose for source in sentence.sources}
+    covered_sources = {source for sentence in prose for source in sentence.sources}
     for group, group_points in groupby(points, lambda point: point.group):
         members = list(group_points)
         sources = {point.source for point in members}
         sentences = [sentence for sentence in prose if sentence.sources[0] in sources]
-        uncovered = [point for point in members if point.source not in covered]
+        uncovered = [point for point in members if point.source not in covered_sources]
         if sentences or uncovered:
             lines += ["", f"## {group}", "", *_group_lines(sentences, uncovered)]
     return lines

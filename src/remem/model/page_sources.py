@@ -53,21 +53,21 @@ def _listed(groups: dict[str, dict[str, str]]) -> Iterator[str]:
     for heading, records in groups.items():
         if records and heading:
             yield f"{heading}:"
-        named: list[str] = []
+        items: list[str] = []
         file = ""
         for digest, sources in records.items():
             is_same = bool(file) and sources.startswith(f"{file}#")
-            named.append(f"{digest} {sources.removeprefix(file) if is_same else sources}")
+            items.append(f"{digest} {sources.removeprefix(file) if is_same else sources}")
             file = "" if " " in sources else sources.partition("#")[0]
-        if named:
-            yield _SEPARATOR.join(named)
+        if items:
+            yield _SEPARATOR.join(items)
 
 
 def _records_in(line: str) -> dict[str, str] | None:
     """Return the sources in a line of the marker by digest; None if it is not such a line."""
     if line.endswith(":"):  # a heading
         return {}
-    found: dict[str, str] = {}
+    sources_by_digest: dict[str, str] = {}
     file = ""
     for part in line.split(_SEPARATOR):
         record = _RECORD.fullmatch(part)
@@ -75,8 +75,8 @@ def _records_in(line: str) -> dict[str, str] | None:
             return None
         sources = f"{file}{record['sources']}" if record["sources"][0] == "#" else record["sources"]
         file = sources.partition("#")[0]
-        found[record["digest"]] = sources
-    return found
+        sources_by_digest[record["digest"]] = sources
+    return sources_by_digest
 
 
 def with_marks(lines: Sequence[str]) -> list[str]:
@@ -85,18 +85,18 @@ def with_marks(lines: Sequence[str]) -> list[str]:
     A line that replaces another one gets the mark of that line, which then says that it was
     changed. The number of lines stays the same.
     """
-    marked = list(lines)
+    result = list(lines)
     begin = next((n for n, line in enumerate(lines) if BEGIN_PATTERN.fullmatch(line.strip())), None)
     start = next((n for n, line in enumerate(lines) if line.strip() == _SOURCES), None)
     if begin is None or start is None or start < begin:
-        return marked
+        return result
     records: dict[str, str] = {}
     end = start + 1
-    while end < len(lines) and (found := _records_in(lines[end].strip())) is not None:
-        records |= found
+    while end < len(lines) and (records_of_line := _records_in(lines[end].strip())) is not None:
+        records |= records_of_line
         end += 1
     has_end = end < len(lines) and END_PATTERN.fullmatch(lines[end].strip()) is not None
-    marked[start : end + has_end] = [""] * (end + has_end - start - 1) + [END_LINE]
+    result[start : end + has_end] = [""] * (end + has_end - start - 1) + [END_LINE]
     digests = {n: line_digest(lines[n]) for n in range(begin + 1, start) if lines[n].strip()}
     removed = [digest for digest in records if digest not in digests.values()]
     order = list(records)
@@ -104,9 +104,11 @@ def with_marks(lines: Sequence[str]) -> list[str]:
     for number, digest in digests.items():
         following = order[above + 1] if above + 1 < len(order) else ""
         is_own = HEADING.fullmatch(lines[number].strip()) or read_mark(lines[number])
-        named = digest if digest in records else following
-        if named in records and (named == digest or (named in removed and not is_own)):
-            above = order.index(named)
-            sources = ",".join(records[named].split())
-            marked[number] = f"{lines[number].rstrip()} ^{sources}-{named}"
-    return marked
+        line_digest_or_next = digest if digest in records else following
+        if line_digest_or_next in records and (
+            line_digest_or_next == digest or (line_digest_or_next in removed and not is_own)
+        ):
+            above = order.index(line_digest_or_next)
+            sources = ",".join(records[line_digest_or_next].split())
+            result[number] = f"{lines[number].rstrip()} ^{sources}-{line_digest_or_next}"
+    return result

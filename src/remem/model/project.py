@@ -44,14 +44,14 @@ def merge_tags(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def is_of_project(tags: Iterable[str], project: str) -> bool:
-    wanted = fold(project)
-    return any(fold(tag) == wanted for tag in projects_in(tags))
+    folded = fold(project)
+    return any(fold(tag) == folded for tag in projects_in(tags))
 
 
 def is_of_another(tags: Iterable[str], project: str | None) -> bool:
     """Return whether an entry belongs to projects, and the given one is not among them."""
-    named = projects_in(tags)
-    return bool(named) and (project is None or not is_of_project(named, project))
+    projects = projects_in(tags)
+    return bool(projects) and (project is None or not is_of_project(projects, project))
 
 
 def project_names(tags: Iterable[str]) -> str:

@@ -47,15 +47,15 @@ class SameName:
 def proposals(entities: Iterable[Entity]) -> list[SameName]:
     """Return the pairs of entities that may be the same; merged and declined ones are left out."""
     roots = [entity for entity in entities if entity.merged_into is None]
-    found = []
+    pairs = []
     for one, other in combinations(roots, 2):
         if one.id in other.distinct_from or other.id in one.distinct_from:
             continue
         if one.kind and other.kind and one.kind != other.kind:
             continue
         if reason := _reason_of(one, other, roots):
-            found.append(SameName(one.id, other.id, reason))
-    return found
+            pairs.append(SameName(one.id, other.id, reason))
+    return pairs
 
 
 def same_name(a: str, b: str) -> str | None:
@@ -113,8 +113,8 @@ def _parts(name: str) -> tuple[str, ...]:
     words = [word.casefold() for word in _WORD.findall(spaced)]
     data = pattern_file("model/same_name")
     dropped = {*data["titles"], *data["legal_forms"], *_GENERIC}
-    kept = [_without_title(word) for word in words if word not in dropped] or words
-    return tuple(_plain(word) for word in kept)
+    parts = [_without_title(word) for word in words if word not in dropped] or words
+    return tuple(_plain(word) for word in parts)
 
 
 def _without_title(word: str) -> str:
@@ -135,8 +135,8 @@ def _plain(word: str) -> str:
         return word  # marks on kana change the sound
     folded = word.translate(_UMLAUTS)
     letters = unicodedata.normalize("NFKD", folded)
-    kept = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return unicodedata.normalize("NFC", kept)
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return unicodedata.normalize("NFC", plain)
 
 
 def _has_kana(word: str) -> bool:
@@ -160,10 +160,12 @@ def _same_in_brackets(a: str, b: str) -> bool:
 
     Chinese and Japanese notes write names like this; elsewhere brackets say where something is.
     """
-    found = _BRACKETS.search(a), _BRACKETS.search(b)
-    if bool(found[0]) == bool(found[1]):
+    brackets = _BRACKETS.search(a), _BRACKETS.search(b)
+    if bool(brackets[0]) == bool(brackets[1]):
         return False
-    inner, other = (found[0][1], b) if found[0] else (found[1][1], a) if found[1] else ("", "")
+    inner, other = (
+        (brackets[0][1], b) if brackets[0] else (brackets[1][1], a) if brackets[1] else ("", "")
+    )
     full = _joined(_parts(inner))
     is_long = len(full) >= _MIN_IN_BRACKETS and full >= _FIRST_UNSPACED
     return is_long and full == _joined(_parts(other))
@@ -243,11 +245,11 @@ def _same_with_short_form(one: Sequence[str], other: Sequence[str]) -> bool:
 @cache
 def _forms() -> dict[str, set[str]]:
     """Return the full names that each first name can stand for, itself included."""
-    found: dict[str, set[str]] = {}
+    forms: dict[str, set[str]] = {}
     for full, shorts in pattern_file("model/same_name")["short_forms"].items():
         for name in (full, *shorts):
-            found.setdefault(_plain(name), set()).add(full)
-    return found
+            forms.setdefault(_plain(name), set()).add(full)
+    return forms
 
 
 def _is_acronym(one: Sequence[str], other: Sequence[str]) -> bool:

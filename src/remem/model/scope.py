@@ -154,8 +154,10 @@ def check_grant(grantee: str, level: str) -> Level:
 
     Groups and other people's chats only ever read: anybody may speak there.
     """
-    named = (_AGENT, *_SCOPES)
-    if grantee not in get_args(Audience) and not (grantee.startswith(named) and grantee[-1] != ":"):
+    prefixes = (_AGENT, *_SCOPES)
+    if grantee not in get_args(Audience) and not (
+        grantee.startswith(prefixes) and grantee[-1] != ":"
+    ):
         raise InvalidInput(
             f"a space cannot be granted to {quoted(grantee)}",
             hint=f"use one of: {', '.join(get_args(Audience))}, agent:NAME, group:NAME, peer:ID",

@@ -40,10 +40,10 @@ def section_title(heading: str) -> str:
 
 
 def _names_a_day(title: str) -> bool:
-    found = mentions(title)
-    for mention in reversed(found):
+    days = mentions(title)
+    for mention in reversed(days):
         title = f"{title[: mention.start]} {title[mention.end :]}"
-    return bool(found) and len(_WORD.findall(_CLOCK.sub(" ", title))) <= 1
+    return bool(days) and len(_WORD.findall(_CLOCK.sub(" ", title))) <= 1
 
 
 def sections_of(entries: Iterable[Entry], titles: Iterable[str] = ()) -> dict[str, Section]:

@@ -131,8 +131,8 @@ def read_rest(rest: str, main_key: str = "main") -> KeyMeaning:
         rest = base
     if _INCOGNITO.match(rest):
         return "incognito"
-    found = list(_readings(rest, main_key))
-    return found[0] if len(found) == 1 else None
+    readings = list(_readings(rest, main_key))
+    return readings[0] if len(readings) == 1 else None
 
 
 def is_peer(item: str, agent: str, peer: Peer) -> bool:
@@ -152,9 +152,9 @@ def _in_room(agent: str, key: str, room: Room, rooms: Rooms | None) -> Session:
     """
     from remem.model.rooms import RoomName  # most sessions are in main
 
-    found = rooms.resolve(room.channel, room.id) if rooms else None
-    if isinstance(found, RoomName):
-        return Session("group", agent, key, Scope("group", found.name), None)
+    resolved = rooms.resolve(room.channel, room.id) if rooms else None
+    if isinstance(resolved, RoomName):
+        return Session("group", agent, key, Scope("group", resolved.name), None)
     own = f"{room.channel}:{room.id}" if room.channel else room.id
     reason = (
         "this room has no unique name, so it cannot read anything; the owner can name it: "

@@ -139,26 +139,26 @@ def keep_grounded(learned: Learned, conversation: Sequence[Utterance]) -> Learne
         (turn.source, turn.position): (turn, divided)
         for turn, divided in zip(conversation, authorship(conversation), strict=True)
     }
-    kept: list[Lesson] = []
+    grounded: list[Lesson] = []
     hints: list[Lesson] = []
     doubtful: list[Lesson] = []
     for lessons, accepted in (
-        (learned.lessons, kept),
+        (learned.lessons, grounded),
         (learned.hints, hints),
-        (learned.doubtful, kept),
+        (learned.doubtful, grounded),
     ):
         for lesson in lessons:
-            found = _locate(lesson, turns)
-            if isinstance(found, str):
-                skipped[found] += 1
-            elif found.doubt is None:
-                accepted.append(found)
-            elif accepted is kept:
-                doubtful.append(found)
+            located = _locate(lesson, turns)
+            if isinstance(located, str):
+                skipped[located] += 1
+            elif located.doubt is None:
+                accepted.append(located)
+            elif accepted is grounded:
+                doubtful.append(located)
     likely = [lesson for lesson in learned.likely if _locate(lesson, turns) == lesson]
     plain = [lesson for lesson in learned.plain if _locate(lesson, turns) == lesson]
-    doubts = _Doubts(turns, [*kept, *doubtful, *hints, *likely])
-    judged = [doubts.judged(lesson) for lesson in kept]
+    doubts = _Doubts(turns, [*grounded, *doubtful, *hints, *likely])
+    judged = [doubts.judged(lesson) for lesson in grounded]
     return replace(
         learned,
         lessons=tuple(lesson for lesson in judged if lesson.doubt is None),

@@ -189,8 +189,8 @@ class IndexChoices:
         for verdict in self.orders:
             rank = {id_: position for position, id_ in enumerate(verdict.entries)}
             slots = [slot for slot, at in enumerate(order) if ids[at] in rank]
-            named = sorted((order[slot] for slot in slots), key=lambda at: rank[ids[at]])
-            for slot, at in zip(slots, named, strict=True):
+            positions = sorted((order[slot] for slot in slots), key=lambda at: rank[ids[at]])
+            for slot, at in zip(slots, positions, strict=True):
                 order[slot] = at
         return [items[at] for at in order]
 

@@ -135,20 +135,20 @@ def back_up(layout: Layout, target: Path, progress: Progress = lambda _: None) -
     staging = atomic.unused_path(target.parent, f".{target.name}")
     make_folder(staging)
     try:
-        listed: list[BackupFile] = []
+        files: list[BackupFile] = []
         entries: dict[str, int] = {}
         for scope in scopes:
             progress(f"copying {scope}")
-            _copy_entries(layout, scope, staging, listed, entries)
+            _copy_entries(layout, scope, staging, files, entries)
         left_out = {layout.relative(path): _NO_SCOPE for path in nameless}
         progress("copying files")
         for path, name, reason in _files(layout):
             copied = reason or _copy_file(path, name, staging)
             if isinstance(copied, BackupFile):
-                listed.append(copied)
+                files.append(copied)
             else:
                 left_out[printable(name)] = copied
-        manifest = Manifest(system_clock(), tuple(listed), entries, tuple(left_out))
+        manifest = Manifest(system_clock(), tuple(files), entries, tuple(left_out))
         archive.write_manifest(staging, manifest)
         if target.name.endswith(archive.ARCHIVE_SUFFIXES):
             archive.pack(staging, target, manifest)
@@ -156,9 +156,9 @@ def back_up(layout: Layout, target: Path, progress: Progress = lambda _: None) -
             atomic.set_aside(staging, target)
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-    size = sum(file.size for file in listed)
+    size = sum(file.size for file in files)
     reasons = tuple(left_out.values())
-    return Backup(str(target), len(listed), size, entries, tuple(left_out), reasons)
+    return Backup(str(target), len(files), size, entries, tuple(left_out), reasons)
 
 
 def _copy_file(path: Path, name: str, staging: Path) -> BackupFile | str:
@@ -197,12 +197,12 @@ def _copy_entries(
     make_folder(copy.parent)
     with exclusive_lock(layout.state_folder(scope) / "files.lock"):
         copy_database(database, copy)
-    found = examine(copy)
-    if not found.intact:
+    result = examine(copy)
+    if not result.intact:
         raise StoreDamaged(
             f"{database} is damaged, and its backup would be damaged too",
             hint="run `remem doctor --repair` first",
         )
     measured = archive.measure_file(copy)
     listed.append(BackupFile(copy.relative_to(staging).as_posix(), measured.size, measured.sha256))
-    entries[str(scope)] = found.entries
+    entries[str(scope)] = result.entries

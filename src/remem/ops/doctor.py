@@ -51,11 +51,11 @@ def examine_workspace(
     `against` is a backup that facts are compared with.
     """
     layers = LayerCheck(layout, against)
-    found = tuple(_all_findings(layout, layers, progress))
+    findings = tuple(_all_findings(layout, layers, progress))
     if not repair:
-        return Diagnosis(found, (), found)
+        return Diagnosis(findings, (), findings)
     repairs = (*_all_repairs(layout, progress), *layers.repairs())
-    return Diagnosis(found, repairs, tuple(_all_findings(layout, layers, progress)))
+    return Diagnosis(findings, repairs, tuple(_all_findings(layout, layers, progress)))
 
 
 def _all_findings(layout: Layout, layers: LayerCheck, progress: Progress) -> Iterator[Finding]:
@@ -71,9 +71,9 @@ def _all_findings(layout: Layout, layers: LayerCheck, progress: Progress) -> Ite
     for scope in checkable_scopes(layout):
         progress(f"checking {scope}")
         check = ScopeCheck(layout, scope, config)
-        found = list(check.findings())
-        yield from found
-        if all(finding.severity != "damage" for finding in found):
+        findings = list(check.findings())
+        yield from findings
+        if all(finding.severity != "damage" for finding in findings):
             yield from layers.findings(scope, check.sources())
 
 
@@ -113,7 +113,7 @@ def _config(layout: Layout) -> tuple[Config, list[Finding]]:
 
 def _unlisted_spaces(layout: Layout) -> list[Finding]:
     """Return a finding for each shared memory that no space of the list has."""
-    listed = space_list(layout, postgres_address(layout)).read().listed
+    listed_spaces = space_list(layout, postgres_address(layout)).read().listed
     return [
         Finding(
             str(scope),
@@ -124,7 +124,7 @@ def _unlisted_spaces(layout: Layout) -> list[Finding]:
             f"`remem spaces create {scope.name}` lets main use it again",
         )
         for scope in checkable_scopes(layout)
-        if scope.kind == "shared" and scope.name not in listed
+        if scope.kind == "shared" and scope.name not in listed_spaces
     ]
 
 

@@ -107,8 +107,8 @@ class LayerCheck:
         return chatter.find_chatter(self._text(MEMORY_MD))
 
     def _stale_lines(self) -> list[Noise]:
-        found = [line for name in FILES for line in statements(name, self._text(name), always=True)]
-        return find_stale_lines(found, system_clock()[:10])
+        stale = [line for name in FILES for line in statements(name, self._text(name), always=True)]
+        return find_stale_lines(stale, system_clock()[:10])
 
     def _text(self, name: str) -> str:
         return (atomic.read(self.layout.root / name) or b"").decode(errors="replace")

@@ -68,8 +68,8 @@ def _consolidate(memory: Workspace) -> str:
 def _synthesize(memory: Workspace) -> str:
     done = memory.maintenance.synthesize()
     written = sum(page.changed for page in done.pages)
-    failed = (f"{page.path}: {page.problem}" for page in done.pages if page.problem)
-    problems = (*done.problems, *failed)
+    failures = (f"{page.path}: {page.problem}" for page in done.pages if page.problem)
+    problems = (*done.problems, *failures)
     return _with_problems(f"{written} of {counted(len(done.pages), 'page')} written", problems)
 
 
@@ -96,10 +96,10 @@ def _refresh(memory: Workspace) -> str:
 
 
 def _embed_pending(memory: Workspace) -> str:
-    made = memory.maintenance.embed_pending()
-    left = memory.refresh(with_vectors=True).without_vector
-    summary = f"{counted(made, 'vector')} made for entries"
-    return f"{summary}, {counted(left, 'passage')} without a vector" if left else summary
+    count = memory.maintenance.embed_pending()
+    remaining = memory.refresh(with_vectors=True).without_vector
+    summary = f"{counted(count, 'vector')} made for entries"
+    return f"{summary}, {counted(remaining, 'passage')} without a vector" if remaining else summary
 
 
 def _finish_leftovers(memory: Workspace) -> str:
@@ -195,8 +195,8 @@ def maintain(
                 if task.main_only and scope != MAIN:
                     continue
                 last = last_runs.get((str(scope), task.name))
-                wanted = task.name in only if only else every or task.is_due(last, clock())
-                state: State = "due" if wanted else "not due"
+                is_chosen = task.name in only if only else every or task.is_due(last, clock())
+                state: State = "due" if is_chosen else "not due"
                 planned.append((task, Step(str(scope), task.name, task.interval, state, last=last)))
             if dry_run or all(step.state != "due" for _, step in planned):
                 steps += [step for _, step in planned]

@@ -102,10 +102,10 @@ def _require_intact(staging: Path, manifest: Manifest) -> None:
     entries = 0
     for file in manifest.files:
         if file.path.endswith("/entries.db"):
-            found = examine(staging / file.path)
-            if not found.intact:
+            result = examine(staging / file.path)
+            if not result.intact:
                 raise InvalidInput(f"{file.path} in the backup is damaged; nothing was restored")
-            entries += found.entries
+            entries += result.entries
     if entries != sum(manifest.entries.values()):
         raise InvalidInput("the number of entries in the backup differs from its manifest")
 

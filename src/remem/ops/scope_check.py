@@ -87,9 +87,9 @@ class ScopeCheck:
             require_database(self._database, self.layout.domains(self.scope))
             if not self._database.exists():
                 return
-            found = self._examine()
-            yield from database_findings(found, str(self.scope), name, system_clock())
-            if found.intact:
+            examination = self._examine()
+            yield from database_findings(examination, str(self.scope), name, system_clock())
+            if examination.intact:
                 yield from self._recovery(name)
                 yield from (finding for _, finding in self._drift())
         except RememError as error:
@@ -102,18 +102,18 @@ class ScopeCheck:
         If it names another scope, either it was put into the wrong folder, or the name is damaged.
         """
         try:
-            found = examine(self._database)
+            examination = examine(self._database)
         except StoreReadOnly:  # opening restores a schema that was lost with the log
             SqliteStore(self._database).close()
-            found = examine(self._database)
-        if found.scope in (None, str(self.scope)) or not found.intact:
-            return found
-        if found.scope in map(str, checkable_scopes(self.layout)):
+            examination = examine(self._database)
+        if examination.scope in (None, str(self.scope)) or not examination.intact:
+            return examination
+        if examination.scope in map(str, checkable_scopes(self.layout)):
             raise NotAllowed(
-                f"the database of {self.scope} belongs to {found.scope}",
+                f"the database of {self.scope} belongs to {examination.scope}",
                 hint="put each database back into its own folder",
             )
-        return replace(found, structure=("the name of its scope is damaged",))
+        return replace(examination, structure=("the name of its scope is damaged",))
 
     def _passages(self) -> Iterator[Finding]:
         """Yield findings about the passages, which can be rebuilt from the files at any time."""
@@ -122,14 +122,14 @@ class ScopeCheck:
             return
         name = self.layout.relative(path)
         try:
-            found = examine_passages(path) or self._passage_differences(path)
+            problems = examine_passages(path) or self._passage_differences(path)
         except (StoreDamaged, FullTextIndexDamaged) as error:
-            found = [str(error.args[0])]
+            problems = [str(error.args[0])]
         except StoreError as error:  # busy, or written by a later version of remem: not damage
             what, hint = str(error.args[0]), error.hint or "try again"
             yield Finding(str(self.scope), name, "notice", what, "it could not be checked", hint)
             return
-        for what in found:
+        for what in problems:
             meaning = "search may miss some lines; the files themselves are not affected"
             repair = f"{REPAIR} reads the files again"
             yield Finding(str(self.scope), name, "drift", what, meaning, repair)
@@ -183,18 +183,18 @@ class ScopeCheck:
             if self._database.exists() and self._database.stat().st_size:
                 raise error
         with exclusive_access(self._database.parent):
-            found = list(entries_in_files(self.layout, self.scope, system_clock()))
+            entries = list(entries_in_files(self.layout, self.scope, system_clock()))
             counter = choose_counter(self.config.token_counter)
             in_files = {
                 entry.id: replace(entry, token_estimate=counter.count(entry.content))
-                for _, entry in found
+                for _, entry in entries
                 if isinstance(entry, Entry)
             }
             topics = self.config.topics
             yield from repair_database(
                 self._database, in_files, lambda entry: domain_stem(entry, topics)
             )
-            for path, problem in found:
+            for path, problem in entries:
                 if isinstance(problem, str):
                     yield f"{path.name}: NOT restored: {problem}"
 

@@ -83,12 +83,12 @@ def spaces_of_json(value: Any) -> Spaces:
     """Return the list that plain JSON values describe; raise an error if they are invalid."""
     if (form := value.get("format", _FORMAT)) != _FORMAT:
         raise InvalidInput(f"its format is {form}; this version of remem reads format {_FORMAT}")
-    listed = {name: _space(name, fields) for name, fields in value["spaces"].items()}
+    spaces = {name: _space(name, fields) for name, fields in value["spaces"].items()}
     deleted = {
         check_space_name(name): DeletedSpace(name, str(fields["at"]), int(fields["entries"]))
         for name, fields in value.get("deleted", {}).items()
     }
-    return Spaces(listed, deleted)
+    return Spaces(spaces, deleted)
 
 
 def _space(name: str, value: Any) -> Space:

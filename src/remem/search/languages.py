@@ -39,14 +39,14 @@ _MAX_NAMED: Final = 3
 
 def language_hint(reader: PassageReader, embedders: Sequence[Embedder]) -> str | None:
     """Say which languages of the files no model reads, and how to add one that does."""
-    found = unread_languages(reader, embedders)
-    if not found:
+    unread = unread_languages(reader, embedders)
+    if not unread:
         return None
-    (first, count), *others = found.most_common(_MAX_NAMED)
-    listed = "".join(f", {number:,} in {NAMES[language]}" for language, number in others)
+    (first, count), *others = unread.most_common(_MAX_NAMED)
+    rest_text = "".join(f", {number:,} in {NAMES[language]}" for language, number in others)
     verb = "passage is" if count == 1 else "passages are"
     return (
-        f"{count:,} {verb} in {NAMES[first]}{listed}; "
+        f"{count:,} {verb} in {NAMES[first]}{rest_text}; "
         "`remem models fetch multilingual` adds semantic search for them (91 MB)"
     )
 

@@ -78,8 +78,8 @@ class _State:
         states = [self.entries.vector_state()]
         with suppress(StoreError):  # reported when the files are searched
             states.append(self.passages.read(lambda reader: reader.vector_state()))
-        missing, made = sum(s.pending for s in states), sum(sum(s.vectors.values()) for s in states)
-        if missing < _MANY_MISSING or missing * 10 < made:
+        missing = sum(s.pending for s in states)
+        if missing < _MANY_MISSING or missing * 10 < sum(sum(s.vectors.values()) for s in states):
             return None
         quick = any(any(s.quick.values()) for s in states)
         until_then = "have approximate vectors" if quick else "are found by words only"
@@ -197,9 +197,9 @@ class Recall:
 
         def with_passages(reader: PassageReader) -> tuple[list[Candidate], PassageHits]:
             hits = gather_passages(reader, question, sources, lambda: query)
-            found = _as_of(hits.candidates, known, request)
+            passages = _as_of(hits.candidates, known, request)
             covered = with_coverage(entries, hits.terms)
-            return score_together(query, covered, state.entries, found, reader), hits
+            return score_together(query, covered, state.entries, passages, reader), hits
 
         try:
             candidates, hits = state.passages.read(with_passages)
@@ -217,8 +217,8 @@ class Recall:
             notes.append(problem)
         ranked = prefer_current(ranked, asked, hits.terms, date_of(moment), self.excluded_signals)
         passages = passages_for_recall(ranked, Relevance(candidates, asked))
-        found = [result for result in ranked if isinstance(result.item, Entry)]
-        return found, _with_facts([extract_of(p) for p in passages], known, request)
+        entries_found = [result for result in ranked if isinstance(result.item, Entry)]
+        return entries_found, _with_facts([extract_of(p) for p in passages], known, request)
 
     def _read_by_id(self, question: Question, request: Request, state: _State) -> Answer | None:
         """Answer a question that consists of ids only; reading an entry this way counts as use."""
@@ -227,12 +227,12 @@ class Recall:
         from remem.search.answer.by_id import find_by_id  # lazy: most questions have no ids
 
         untrusted = request.where.include_untrusted
-        found = find_by_id(
+        by_id = find_by_id(
             question, state.entries, state.passages, state.facts, untrusted=untrusted
         )
-        if found is None:
+        if by_id is None:
             return None
-        results, notes = found
+        results, notes = by_id
         notes = [*_recovery_notes(state), *notes]
         detailed = replace(request, format="detailed")
         answer = self._answer(results, len(results), question, detailed, notes)
@@ -246,10 +246,10 @@ class Recall:
         """Start embedding the question; reuse `early` if nothing has changed since."""
         if not question.text:
             return None
-        covered = state.vector_counts()
-        if early is not None and early.is_for(question.corrected_text, covered):
+        vector_counts = state.vector_counts()
+        if early is not None and early.is_for(question.corrected_text, vector_counts):
             return early
-        return self.model.begin(question.corrected_text, covered)
+        return self.model.begin(question.corrected_text, vector_counts)
 
     def _sources(self, request: Request) -> tuple[Source, ...]:
         """Include transcripts only on request, because anybody may have spoken there."""

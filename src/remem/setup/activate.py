@@ -84,9 +84,9 @@ def activate(layout: Layout, id_: str) -> Activated:
 
         def change(latest: bytes | None) -> bytes:
             base = latest or b""
-            wanted = base if has_section(base) else with_section(base, id_)
-            journal.begin(FILE, latest, wanted, gap_before(base))
-            return wanted
+            text = base if has_section(base) else with_section(base, id_)
+            journal.begin(FILE, latest, text, gap_before(base))
+            return text
 
         try:
             rewrite(layout, layout.root / FILE, change)

@@ -111,13 +111,13 @@ def _without_known_lines(data: bytes) -> WithoutSection | None:
 
 def _regions(data: bytes) -> list[_Region]:
     """Return the sections that have both markers, with the line ending after the second."""
-    found: list[_Region] = []
+    regions: list[_Region] = []
     for begin in _BEGIN.finditer(data):
         end = re.compile(rb"<!-- remem:end " + begin[1] + rb" -->(?:\r?\n)?")
         closing = end.search(data, begin.end())
-        if closing and (not found or found[-1].end <= begin.start()):
-            found.append(_Region(begin.start(), closing.end(), begin[1]))
-    return found
+        if closing and (not regions or regions[-1].end <= begin.start()):
+            regions.append(_Region(begin.start(), closing.end(), begin[1]))
+    return regions
 
 
 def _is_unedited(data: bytes, region: _Region) -> bool:

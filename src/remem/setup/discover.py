@@ -65,7 +65,7 @@ def propose_workspace(current: Path, default: Path | None, folders: HostFolders)
 
 def agent_memories(folders: HostFolders, workspace: Path) -> list[AgentMemory]:
     """Return the files in which agents of this machine keep instructions and memories."""
-    found = [
+    memories = [
         AgentMemory("Claude Code", folders.claude / "CLAUDE.md"),
         *(AgentMemory("Claude Code", folder) for folder in _claude_memories(folders.claude)),
         AgentMemory("Codex", folders.codex / "AGENTS.md"),
@@ -75,7 +75,7 @@ def agent_memories(folders: HostFolders, workspace: Path) -> list[AgentMemory]:
     ]
     return [
         memory
-        for memory in found
+        for memory in memories
         if not memory.path.is_relative_to(workspace) and _has_content(memory.path)
     ]
 

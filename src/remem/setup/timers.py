@@ -93,13 +93,13 @@ class Timer:
 
     def installed(self) -> list[Kind]:
         """Return the kinds of timers that are installed for this workspace."""
-        found: list[Kind] = []
+        kinds: list[Kind] = []
         if PlanJournal(host_records(self.layout) / SCHEDULE).plans([]):
-            found.append("systemd")
+            kinds.append("systemd")
         with suppress(ConfigError, FileError):  # a crontab that cannot be listed counts as empty
             if self._cron_comment in (self._crontab() or b"").splitlines():
-                found.append("cron")
-        return found
+                kinds.append("cron")
+        return kinds
 
     def install(self, kind: Kind, approve: Approve) -> Scheduled | None:
         """Install the timer if `approve` accepts the diff; None if it does not."""
@@ -116,18 +116,18 @@ class Timer:
         if kind == "cron":
             done = self._edit_crontab(self.without_cron_lines, approve)
             return Scheduled(()) if done and not done.files[0].changed else done
-        failed: list[str] = []
+        problems: list[str] = []
 
         def approve_and_stop(diff: str) -> bool:
             if not approve(diff):
                 return False
-            failed.extend(self._failures(("disable", "--now", f"{self.name}.timer")))
+            problems.extend(self._failures(("disable", "--now", f"{self.name}.timer")))
             return True
 
         files = disconnect(self.layout, SCHEDULE, self.units(), approve_and_stop)
         if files:
-            failed.extend(self._failures(("daemon-reload",)))
-        return None if files is None else Scheduled(tuple(files), tuple(failed))
+            problems.extend(self._failures(("daemon-reload",)))
+        return None if files is None else Scheduled(tuple(files), tuple(problems))
 
     def units(self) -> list[WholeFile]:
         """Return the unit files of the service and the timer; systemd catches up on missed runs."""
@@ -161,8 +161,8 @@ class Timer:
         """Return the crontab without our comment and the line after it, even if it was edited."""
         lines = (table or b"").splitlines(keepends=True)
         ours = [n for n, line in enumerate(lines) if line.strip() == self._cron_comment]
-        kept = [line for n, line in enumerate(lines) if n not in ours and n - 1 not in ours]
-        return b"".join(kept) or (None if ours else table)
+        other_lines = [line for n, line in enumerate(lines) if n not in ours and n - 1 not in ours]
+        return b"".join(other_lines) or (None if ours else table)
 
     @property
     def _cron_comment(self) -> bytes:
@@ -196,13 +196,13 @@ class Timer:
 
     def _failures(self, *commands: Sequence[str]) -> tuple[str, ...]:
         """Call systemctl; return the commands that failed, with the reasons."""
-        failed = []
+        problems = []
         for command in commands:
             try:
                 self._run("systemctl", "--user", *command)
             except (ConfigError, FileError) as error:
-                failed.append(f"systemctl --user {' '.join(command)}  ({error.args[0]})")
-        return tuple(failed)
+                problems.append(f"systemctl --user {' '.join(command)}  ({error.args[0]})")
+        return tuple(problems)
 
     def _program(self, name: str) -> str | None:
         return shutil.which(name, path=self.folders.programs or None)

@@ -219,18 +219,18 @@ class LocatedEntries(ABC):
 
     def _located(self, ids: Iterable[str]) -> dict[str, tuple[int, Entry]]:
         """Return the numbers and entries with these ids."""
-        wanted = list(dict.fromkeys(ids))
-        found = {id_: self._loaded[id_] for id_ in wanted if id_ in self._loaded}
-        if missing := [id_ for id_ in wanted if id_ not in found]:
-            found |= self._locate(missing)
+        requested = list(dict.fromkeys(ids))
+        located = {id_: self._loaded[id_] for id_ in requested if id_ in self._loaded}
+        if missing := [id_ for id_ in requested if id_ not in located]:
+            located |= self._locate(missing)
             if self._is_unchanging:
-                self._loaded |= found
-        return found
+                self._loaded |= located
+        return located
 
     def _numbers_of(self, ids: Iterable[str]) -> dict[str, int]:
-        wanted = list(ids)
-        numbers = {id_: self._loaded[id_][0] for id_ in wanted if id_ in self._loaded}
-        if missing := [id_ for id_ in wanted if id_ not in numbers]:
+        requested = list(ids)
+        numbers = {id_: self._loaded[id_][0] for id_ in requested if id_ in self._loaded}
+        if missing := [id_ for id_ in requested if id_ not in numbers]:
             numbers |= self._read_numbers(missing)
         return numbers
 

@@ -49,9 +49,9 @@ def _indexed(text: str) -> Phrase:
 
 
 def _tokenizer() -> Callable[..., list[str]]:
-    found: Callable[..., list[str]] | None = getattr(_local, "tokenizer", None)
-    if found is None:
+    tokenizer: Callable[..., list[str]] | None = getattr(_local, "tokenizer", None)
+    if tokenizer is None:
         name, *options = TOKENIZER.split()
         _local.connection = apsw.Connection(":memory:")
-        found = _local.tokenizer = _local.connection.fts5_tokenizer(name, options)
-    return found
+        tokenizer = _local.tokenizer = _local.connection.fts5_tokenizer(name, options)
+    return tokenizer

@@ -107,9 +107,9 @@ def _day_of_month(match: re.Match[str], now: date) -> Window:
 
 def _part(whole: Window, match: re.Match[str]) -> Window:
     """Return the part of a month that a match names, or the whole month."""
-    named = match.groupdict()
+    parts = match.groupdict()
     for name, (first, last) in _DAYS_OF_PART.items():
-        if named.get(name):
+        if parts.get(name):
             return Window(
                 whole.first.replace(day=first),
                 min(whole.last, whole.first.replace(day=min(last, whole.last.day))),
@@ -184,9 +184,9 @@ def _named_day(match: re.Match[str], now: date) -> Window | None:
 
 def _units_ago(count: int, unit: str | None = None) -> _Reading:
     def reading(match: re.Match[str], now: date) -> Window:
-        named = unit or _unit(match["unit"])
-        window = _units_back(now, count, named)
-        return _part(window, match) if named == "month" else window
+        unit_name = unit or _unit(match["unit"])
+        window = _units_back(now, count, unit_name)
+        return _part(window, match) if unit_name == "month" else window
 
     return reading
 

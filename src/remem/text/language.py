@@ -60,8 +60,8 @@ _OTHER_CYRILLIC: Final = re.compile("[іїєґўђћљњџјѓќ]")
 @cache
 def function_words() -> dict[str, frozenset[str]]:
     """Return the function words of each language; the file is read when they are first needed."""
-    listed = pattern_file(_FILE)["function_words"]
-    return {language: frozenset(words.split()) for language, words in listed.items()}
+    words_by_language = pattern_file(_FILE)["function_words"]
+    return {language: frozenset(words.split()) for language, words in words_by_language.items()}
 
 
 def language_of(text: str) -> str:

@@ -43,8 +43,8 @@ class MarkedLine:
 def add_mark(text: str, sources: Sequence[str]) -> str:
     """Return a line with its mark: the words, their sources, and a digest of the words."""
     line = one_line(text)
-    named = ",".join(_UNSAFE.sub("_", source) for source in sources)
-    return f"{line} ^{named}-{line_digest(line)}"
+    source_list = ",".join(_UNSAFE.sub("_", source) for source in sources)
+    return f"{line} ^{source_list}-{line_digest(line)}"
 
 
 def read_mark(line: str) -> MarkedLine | None:

@@ -80,7 +80,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
     """Return the dates in a text in order; if two readings overlap, the more complete one."""
     if _DIGIT.search(text) is None:
         return ()
-    found: list[Mention] = []
+    mentions_found: list[Mention] = []
     spans: list[tuple[int, int]] = []
     for index, form in enumerate(_forms()):
         for match in form.finditer(text):
@@ -89,9 +89,9 @@ def mentions(text: str) -> tuple[Mention, ...]:
             if index == _FRACTION_LIKE_FORM and not _is_date(text, match):
                 continue
             if (mention := _mention(match)) is not None:
-                found.append(mention)
+                mentions_found.append(mention)
                 spans.append(match.span())
-    return tuple(sorted(found, key=lambda mention: mention.start))
+    return tuple(sorted(mentions_found, key=lambda mention: mention.start))
 
 
 def date_in_name(path: str) -> date | None:

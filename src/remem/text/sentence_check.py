@@ -92,8 +92,8 @@ def _covered_share(point: str, sentence_words: Sequence[str], names: set[str]) -
 
 def negations(text: str) -> int:
     """Count the negations in a text."""
-    found = [word for word in re.findall(r"[^\W\d_]+", fold(text)) if word in _NEGATIONS]
-    return len(found) + len(_NEGATING_CHARACTERS.findall(text))
+    negations_found = [word for word in re.findall(r"[^\W\d_]+", fold(text)) if word in _NEGATIONS]
+    return len(negations_found) + len(_NEGATING_CHARACTERS.findall(text))
 
 
 def _names_differ(sentence: str, source: str, points: Sequence[str]) -> str | None:

@@ -122,8 +122,8 @@ def group_similar(
             first: overlap(own, word_sets[first]) for word in rarest for first in by_word[word]
         }
         nearest = sorted(scores, key=lambda first: (-scores[first], first))
-        found = (first for first in nearest if scores[first] >= min_overlap and same(first, at))
-        leader = next(found, at)
+        similar = (first for first in nearest if scores[first] >= min_overlap and same(first, at))
+        leader = next(similar, at)
         groups.setdefault(leader, []).append(at)
         if leader == at:
             for word in rarest:

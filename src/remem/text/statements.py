@@ -68,8 +68,8 @@ class Statement:
     def day(self) -> str | None:
         """The date in the statement or its nearest heading, if it has a year."""
         for text in (self.plain_text, *reversed(self.headings)):
-            if found := _DAY.search(text):
-                year, month, day = (int(group) for group in found.groups())
+            if match := _DAY.search(text):
+                year, month, day = (int(group) for group in match.groups())
                 return f"{year}-{month:02}-{day:02}" if month <= 12 and day <= 31 else None
         return None
 

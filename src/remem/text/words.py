@@ -228,12 +228,12 @@ def search_terms(question: str, *, limit: int = 48) -> list[str]:
     language = language_of(question)
     ignored = STOP_WORDS | function_words()[language] if language in STEMMED else STOP_WORDS
     content = [term for term in terms if term.casefold() not in ignored]
-    chosen = content or list(terms)
+    chosen_terms = content or list(terms)
     if question.isascii():
-        return chosen[:limit]
-    pairs = [term for term in chosen if is_gram(term)][-2 * limit :]
+        return chosen_terms[:limit]
+    pairs = [term for term in chosen_terms if is_gram(term)][-2 * limit :]
     characters = list(dict.fromkeys(_content_characters(matches)))[-2 * limit :]
-    words = [term for term in chosen if not is_gram(term)][:limit]
+    words = [term for term in chosen_terms if not is_gram(term)][:limit]
     return words + list(dict.fromkeys(pairs + characters))
 
 

@@ -151,14 +151,14 @@ def _stale_entries(snapshot: Snapshot, entries: Sequence[Entry], now: str) -> li
     """
     limit = format_time(parse_time(now) - _STALE_AFTER)
     usage = snapshot.usage(entry.id for entry in entries)
-    seen = {id_: max(use.used or "", use.listed or "") for id_, use in usage.items()}
+    last_seen = {id_: max(use.used or "", use.listed or "") for id_, use in usage.items()}
     last_old = max(
-        (at for at, entry in enumerate(entries) if "" < seen[entry.id] < limit), default=-1
+        (at for at, entry in enumerate(entries) if "" < last_seen[entry.id] < limit), default=-1
     )
     groups: dict[str, list[tuple[Entry, str]]] = {}
     for at, entry in enumerate(entries):
-        last = max(entry.updated_at, seen[entry.id])
-        has_known_age = bool(seen[entry.id]) or entry.source == "session" or at <= last_old
+        last = max(entry.updated_at, last_seen[entry.id])
+        has_known_age = bool(last_seen[entry.id]) or entry.source == "session" or at <= last_old
         if entry.live and last < limit and has_known_age:
             groups.setdefault(usage[entry.id].home.stem, []).append((entry, last))
     stale = [
@@ -178,13 +178,13 @@ def _statements_to_compare(
 ) -> tuple[list[Statement], list[Statement]]:
     """Return the statements to compare, those of MEMORY.md last, and those of the skill files."""
     system = [file.name for file in HOST_FILES if file.name != MEMORY_MD]
-    wanted = [*system, MEMORY_MD] if scope in ("all", "memory_md") else system
+    categories = [*system, MEMORY_MD] if scope in ("all", "memory_md") else system
     if scope == "domains":
         return [], []
     compared: list[Statement] = []
     for skill in sources.skills:
         compared += statements(skill.path, skill_summary(skill), always=True)
-    for name in wanted:
+    for name in categories:
         if name in sources.host:
             compared += statements(name, sources.host[name].text, always=True)
     skill_statements = [

@@ -96,13 +96,13 @@ def measure_coverage(
     pointers: dict[int, str] = {}
     for section in sections(text):
         inside = [number for number in covered_lines if section.start <= number <= section.end]
-        covered = all(
+        is_covered = all(
             covered_lines[number]
             and shown_entries.contains(lasting[number])
             and (loaded is None or loaded.has(lines[number - 1]))
             for number in inside
         )
-        if inside and covered and _has_heading(section, lines):
+        if inside and is_covered and _has_heading(section, lines):
             names.append(section.title)
             removed = _with_rules_and_fences(inside, section, lines)
             dropped.update(removed, _emptied_headings(section, blocks, lines, removed, known))
@@ -110,7 +110,7 @@ def measure_coverage(
     return Coverage(
         lines=len(covered_lines),
         missing=tuple(
-            lines[number - 1] for number, covered in covered_lines.items() if not covered
+            lines[number - 1] for number, is_covered in covered_lines.items() if not is_covered
         ),
         sections=tuple(names),
         edit=Edit(frozenset(dropped), pointers),

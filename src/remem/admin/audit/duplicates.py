@@ -135,10 +135,10 @@ def redundant_lines(pairs: Iterable[Pair], sources: Sources) -> list[Statement]:
     """
     removed: dict[int, Statement] = {}
     for pair in pairs:
-        for line, kept in ((pair.b, pair.a), (pair.a, pair.b)):
-            if id(kept) in removed or id(line) in removed:
+        for line, original in ((pair.b, pair.a), (pair.a, pair.b)):
+            if id(original) in removed or id(line) in removed:
                 continue
-            if line.path == MEMORY_MD and _covers(kept, line, sources):
+            if line.path == MEMORY_MD and _covers(original, line, sources):
                 removed[id(line)] = line
                 break
     return list(removed.values())

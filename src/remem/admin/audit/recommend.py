@@ -102,9 +102,9 @@ def _migrate_plan(findings: Findings) -> Iterator[Plan]:
     memory = [cost for cost in findings.sources.costs if cost.part == "memory_md"]
     saving = tokens_at_start(memory) - START_LIMIT
     if findings.coverage and not findings.coverage.migrated and saving > 0:
-        left = counted(len(findings.coverage.missing), "line")
+        missing = counted(len(findings.coverage.missing), "line")
         text = (
-            f"`remem migrate` stores {left} of {MEMORY_MD} as entries and does not change the "
+            f"`remem migrate` stores {missing} of {MEMORY_MD} as entries and does not change the "
             "file; after `remem activate`, a pointer can replace the lines that the index shows"
         )
         yield _manual_plan("migrate", text, saving, saving, "low")

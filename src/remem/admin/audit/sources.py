@@ -115,11 +115,11 @@ def gather_sources(
     if scope.kind == "main":
         report_progress("reading the files that a host loads")
         for file in HOST_FILES:
-            if found := owners_file(layout, file.name, problems):
-                host[file.name] = found
+            if content := owners_file(layout, file.name, problems):
+                host[file.name] = content
         skills = tuple(skill_files(layout, problems))
         costs += _index_cost(loading)
-    cut = cuts({name: len(found.text) for name, found in host.items()})
+    cut = cuts({name: len(content.text) for name, content in host.items()})
     for file in HOST_FILES:
         if file.name in host:
             costs += file_costs(file, host[file.name].text, cut[file.name], count)
@@ -135,8 +135,8 @@ def gather_sources(
 
 def costs_in_scope(costs: Sequence[SourceCost], scope: AuditScope) -> list[SourceCost]:
     """Return the costs that belong to an audit scope, the largest first."""
-    chosen = [cost for cost in costs if scope in ("all", cost.part) and cost.tokens]
-    return sorted(chosen, key=lambda cost: (-cost.tokens, cost.source))
+    in_scope = [cost for cost in costs if scope in ("all", cost.part) and cost.tokens]
+    return sorted(in_scope, key=lambda cost: (-cost.tokens, cost.source))
 
 
 def tokens_at_start(costs: Iterable[SourceCost]) -> int:

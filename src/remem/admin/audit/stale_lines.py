@@ -38,11 +38,11 @@ def find_stale_lines(statements: Sequence[Statement], today: str) -> list[Noise]
     own = [statement for statement in statements if statement.path in FILES]
     logs = list(_logs(own, _before(today, _LOGGED_DAYS)))
     in_logs = {id(line) for _, lines in logs for line in lines}
-    found = {lines[0]: f"the log of {day}, {counted(len(lines), 'line')}" for day, lines in logs}
+    reasons = {lines[0]: f"the log of {day}, {counted(len(lines), 'line')}" for day, lines in logs}
     for statement in own:
         if id(statement) not in in_logs and (reason := _reason(statement, today)):
-            found[statement] = reason
-    stale = [Noise(line, "stale", reason, False, False) for line, reason in found.items()]
+            reasons[statement] = reason
+    stale = [Noise(line, "stale", reason, False, False) for line, reason in reasons.items()]
     return sorted(stale, key=lambda line: (line.statement.path, line.statement.start))
 
 
@@ -97,14 +97,14 @@ def _is_finished(statement: Statement) -> bool:
 def _lasts(statement: Statement) -> bool:
     place = Place(statement.path, statement.headings)
     judged = judge(statement.plain_text, place)
-    stated = judged.category in _LASTING and not judged.transient
-    return stated or _PATTERNS.regex("from_then_on").search(statement.plain_text) is not None
+    lasts = judged.category in _LASTING and not judged.transient
+    return lasts or _PATTERNS.regex("from_then_on").search(statement.plain_text) is not None
 
 
 def _leading_day(text: str) -> str | None:
-    if (found := _DAY.match(text)) is None:
+    if (match := _DAY.match(text)) is None:
         return None
-    year, month, day = (int(group) for group in found.groups())
+    year, month, day = (int(group) for group in match.groups())
     return f"{year}-{month:02}-{day:02}" if month <= 12 and day <= 31 else None
 
 

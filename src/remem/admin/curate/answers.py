@@ -66,13 +66,13 @@ class VerdictHandler:
         """Apply verdicts in their order; a line is not dropped if it could not be merged."""
         outcomes: list[Verdict | Refusal] = []
         refused: set[str] = set()
-        for given in answers:
-            if given.within in refused:
-                outcomes.append(Refusal(given.named, "it was not merged, so it is not dropped"))
+        for answer in answers:
+            if answer.within in refused:
+                outcomes.append(Refusal(answer.named, "it was not merged, so it is not dropped"))
                 continue
-            outcome = self.apply(given)
+            outcome = self.apply(answer)
             if isinstance(outcome, Refusal):
-                refused.add(given.item)
+                refused.add(answer.item)
             outcomes.append(outcome)
         return outcomes
 
@@ -240,9 +240,9 @@ class VerdictHandler:
         if len(entries) == 2 and given.answer != "page":
             first = entries[0]
             other = entries[1]
-            kept = other if given.into == other.id else first
-            dropped = first if kept is other else other
-            entries = [dropped, kept] if given.answer == "drop" else [kept, dropped]
+            kept_entry = other if given.into == other.id else first
+            dropped = first if kept_entry is other else other
+            entries = [dropped, kept_entry] if given.answer == "drop" else [kept_entry, dropped]
         return Verdict(
             number=0,
             at=self.now,

@@ -75,8 +75,8 @@ class View:
             for line in self.page
         ]
         no_room = tuple(self.line_text(line) for line in self.without_room)
-        left, groups = tuple(left_page or ()), tuple(self.groups(lines))
-        return CurationPage(self.tokens, self.limit, groups, no_room, left)
+        departed, groups = tuple(left_page or ()), tuple(self.groups(lines))
+        return CurationPage(self.tokens, self.limit, groups, no_room, departed)
 
     def groups(self, lines: Iterable[CandidateLine]) -> Iterator[CurationGroup]:
         """Yield lines in groups by their sections."""
@@ -145,8 +145,8 @@ class Filling:
                 self._sections.add(short.section)
 
     def _add_items(self, items: Iterable[CurationItem]) -> None:
-        named = (replace(item, item=short_name(item.item)) for item in items)
-        self.items += [item for item in named if self._fits(self._cost(item))]
+        renamed = (replace(item, item=short_name(item.item)) for item in items)
+        self.items += [item for item in renamed if self._fits(self._cost(item))]
 
     def _cost(self, item: CurationItem) -> int:
         """Return the tokens of an item; of a fenced one an estimate that does not depend on the
@@ -187,7 +187,7 @@ def _doubts(
     first: list[CurationItem] = []
     later: list[CurationItem] = []
     for name, limit in _FIRST.items():
-        found = doubts.of(name)
-        first += islice(found, limit)
-        later += found
+        items = doubts.of(name)
+        first += islice(items, limit)
+        later += items
     return first, later

@@ -44,7 +44,7 @@ def _reason(line: CandidateLine, after: View) -> str:
         known.add(other.text)
         if known.repeats(line.text):
             return f"covered by {after.names.name(other.item)}"
-    wanted = {other.item for other in after.without_room}
-    if line.item in wanted or after.tokens + after.cost(line) > after.limit:
+    items_without_room = {other.item for other in after.without_room}
+    if line.item in items_without_room or after.tokens + after.cost(line) > after.limit:
         return "no room"
     return "other lines come first"

@@ -100,8 +100,8 @@ def file_lines(
     """Return the statements of the owner's files and those of notes and conversations that may
     last. `spoken` are statements of conversations."""
     files = [(name, file.text) for name in FILES if (file := owners_file(layout, name, []))]
-    stated = [line for name, text in files for line in _statements(name, text)]
-    return [*stated, *_in_notes(layout, extractor), *spoken]
+    statements = [line for name, text in files for line in _statements(name, text)]
+    return [*statements, *_in_notes(layout, extractor), *spoken]
 
 
 def unstored_lines(lines: Iterable[FileLine], reader: EntryReader) -> list[FileLine]:
@@ -146,10 +146,10 @@ def _of_note(file: MemoryFile, extractor: Extractor) -> Iterator[FileLine]:
     """
     text = note_text(atomic.read(file.absolute) or b"")
     foreign = foreign_lines(text)
-    found = extractor.extract(Document(file.path, text, _NO_DAY)).statements
-    length = Counter(statement.context for statement in found)
-    lasting = {one.context for one in found if one.likely or one.noise is None}
-    for statement in found:
+    statements = extractor.extract(Document(file.path, text, _NO_DAY)).statements
+    length = Counter(statement.context for statement in statements)
+    lasting = {one.context for one in statements if one.likely or one.noise is None}
+    for statement in statements:
         if statement.noise is not None and foreign.keys().isdisjoint(statement.lines):
             headings = headings_in(statement.context)
             words = strip_markup(statement.content)

@@ -38,7 +38,7 @@ class GivenAnswer:
 
 def read_answers(values: Sequence[Mapping[str, Any]]) -> list[GivenAnswer]:
     """Return the answers in a list of verdicts, one for each item; invalid verdicts raise."""
-    return [given for value in values for given in _read(value)]
+    return [answer for value in values for answer in _read(value)]
 
 
 def with_items(answers: Sequence[GivenAnswer], item_of: Callable[[str], str]) -> list[GivenAnswer]:

@@ -37,8 +37,8 @@ class Habits:
         for verdict in verdicts:
             if (answer := _decided(verdict)) is None:
                 continue
-            named = verdict.entries if verdict.answer == "page" else verdict.entries[:1]
-            for entry in (entries[id_] for id_ in named if id_ in entries):
+            entry_ids = verdict.entries if verdict.answer == "page" else verdict.entries[:1]
+            for entry in (entries[id_] for id_ in entry_ids if id_ in entries):
                 for feature in _features(entry):
                     self._counts.setdefault((verdict.topic, feature), Counter())[answer] += 1
 

@@ -20,8 +20,8 @@ def with_lines(answers: Sequence[GivenAnswer], view: View) -> list[GivenAnswer]:
     A heading is named as in a batch: by its file and title, or by a file, which means all headings
     of it. A line that another answer names is not among them.
     """
-    named = {view.names.item(given.item) or given.item for given in answers}
-    return [one for given in answers for one in _each_line(given, view, named)]
+    item_names = {view.names.item(answer.item) or answer.item for answer in answers}
+    return [one for answer in answers for one in _each_line(answer, view, item_names)]
 
 
 def _each_line(given: GivenAnswer, view: View, named: set[str]) -> Iterator[GivenAnswer]:
@@ -37,10 +37,10 @@ def _under(given: GivenAnswer, view: View) -> Iterator[CandidateLine]:
     """Yield the lines under a heading: those of the page to keep or drop, those of the page and
     those that it leaves out to pin. If the page has none, those that it leaves out."""
     there = [line for line in (*view.page, *view.hidden) if _is_in(line, given.item)]
-    left = [line for line in view.left_out if _is_in(line, given.item)]
+    lines_below = [line for line in view.left_out if _is_in(line, given.item)]
     yield from there
     if given.answer == "pin" or not there:
-        yield from left
+        yield from lines_below
 
 
 def _is_in(line: CandidateLine, heading: str) -> bool:

@@ -88,7 +88,7 @@ class CandidateLines:
     def page(self) -> list[CandidateLine]:
         """Return the lines of the index, from top to bottom."""
         entries = self.reader.find({line.entry for line in self.index.lines})
-        found = []
+        page = []
         for indexed in self.index.lines:
             entry = entries[indexed.entry]
             lines = lines_with_keys(entry)
@@ -96,8 +96,8 @@ class CandidateLines:
             line = next((line for line, known in lines if known == key), Line(indexed.text))
             text = indexed.text.removeprefix("- ")
             habit = self.habits.of("index", entry) or _doubt(entry, text)
-            found.append(replace(_candidate(entry, line, key, text), suggestion=habit))
-        return found
+            page.append(replace(_candidate(entry, line, key, text), suggestion=habit))
+        return page
 
     def without_room(self) -> list[CandidateLine]:
         """Return the lines that are pinned or held on the page, but are not there."""
@@ -106,9 +106,9 @@ class CandidateLines:
         known = SeenLines()
         for indexed in self.index.lines:
             known.add(indexed.text)
-        found = []
-        wanted = {*choices.pins, *(id_ for id_, _ in choices.keeps)}
-        for entry in self.reader.find(wanted).values():
+        without_room = []
+        requested = {*choices.pins, *(id_ for id_, _ in choices.keeps)}
+        for entry in self.reader.find(requested).values():
             for line in chosen_lines(entry, choices, LONG_LINE) if entry.live else ():
                 stays = choices.pins_line(entry.id, line.key) or choices.keeps_line(
                     entry.id, line.key
@@ -116,8 +116,8 @@ class CandidateLines:
                 key = line.key if len(lines_with_keys(entry)) > 1 else None
                 if stays and (entry.id, key) not in there and not known.repeats(line.text):
                     known.add(line.text)
-                    found.append(self._left_out(entry, line, key))
-        return found
+                    without_room.append(self._left_out(entry, line, key))
+        return without_room
 
     def left_out(self) -> list[CandidateLine]:
         """Return what the index does not show and nobody has judged, without repetitions, the
@@ -130,8 +130,8 @@ class CandidateLines:
             known.add(indexed.text)
         above: Counter[str] = Counter()
         weighed = []
-        found = [*self._of_entries(known), *self._of_files(known)]
-        for line in sorted(found, key=lambda line: -line.worth):
+        left_out = [*self._of_entries(known), *self._of_files(known)]
+        for line in sorted(left_out, key=lambda line: -line.worth):
             weighed.append((line.worth - min(_LATER * above[line.section], _MAX_LATER), line))
             above[line.section] += 1
         return [line for _, line in sorted(weighed, key=lambda pair: -pair[0])]
@@ -139,7 +139,7 @@ class CandidateLines:
     def _of_entries(self, known: SeenLines) -> Iterator[CandidateLine]:
         """Yield the lines of entries that are not among the known ones, which they are added to."""
         indexed = {(line.entry, line.words) for line in self.index.lines}
-        seen = self._seen()
+        seen_texts = self._seen()
         undecided = []
         for entry in live_entries(self.reader):
             lines = lines_of(entry, LONG_LINE)
@@ -149,7 +149,7 @@ class CandidateLines:
                 if (entry.id, line.key) in indexed:
                     continue
                 topics: tuple[Topic, ...] = ("index", "line")
-                if _words(entry, line, key) in seen or any(
+                if _words(entry, line, key) in seen_texts or any(
                     is_decided(self.verdicts, topic, entry, line=key) for topic in topics
                 ):
                     known.add(line.text)
@@ -171,7 +171,7 @@ class CandidateLines:
 
     def _of_files(self, known: SeenLines) -> Iterator[CandidateLine]:
         """Yield the lines of files that no entry was made from, without known ones."""
-        seen, indexed = self._seen(), LoadedText(self.index.text)
+        seen_texts, indexed = self._seen(), LoadedText(self.index.text)
         decided = {
             wording_hash
             for verdict in self.verdicts
@@ -180,7 +180,7 @@ class CandidateLines:
         }
         undecided = []
         for line in self.file_lines:
-            if line.wording_hash in decided or _first_words(line.text) in seen:
+            if line.wording_hash in decided or _first_words(line.text) in seen_texts:
                 known.add(line.text)
             elif not indexed.has(line.text):
                 undecided.append(line)
@@ -233,13 +233,13 @@ def lines_with_keys(entry: Entry) -> Sequence[tuple[Line, int | None]]:
 
 def in_sections(lines: Iterable[CandidateLine]) -> list[CandidateLine]:
     """Return lines section by section: those of the owner's files first, then the latest notes."""
-    found = sorted(lines, key=lambda line: line.order)
+    ordered = sorted(lines, key=lambda line: line.order)
     begins: dict[str, int] = {}
-    for line in found:
+    for line in ordered:
         begins.setdefault(line.section, line.order[1])
-    found.sort(key=lambda line: begins[line.section])
-    found.sort(key=lambda line: line.order[0], reverse=True)
-    return sorted(found, key=lambda line: line.order[0] not in FILES)
+    ordered.sort(key=lambda line: begins[line.section])
+    ordered.sort(key=lambda line: line.order[0], reverse=True)
+    return sorted(ordered, key=lambda line: line.order[0] not in FILES)
 
 
 def live_entries(reader: EntryReader) -> list[Entry]:

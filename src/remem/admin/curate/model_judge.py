@@ -38,21 +38,21 @@ def ask_model(chat: Chat, batch: Curation) -> tuple[list[GivenAnswer], list[Refu
     lines = (json.dumps(part, ensure_ascii=False) for part in parts)
     answers: list[GivenAnswer] = []
     refused: list[Refusal] = []
-    asked = {*batch.lines, *(item.item for item in batch.items), THE_REST}
+    known_items = {*batch.lines, *(item.item for item in batch.items), THE_REST}
     answer = chat(TASK, "\n".join(lines))
     values = array_in(answer)
     if not all(isinstance(value, dict) for value in values):
         raise ModelError(f"the model's answer is not a JSON array of objects: {quoted(answer, 80)}")
     for value in values:
         try:
-            given = read_answers([value])
+            given_answers = read_answers([value])
         except RememError as error:
             refused.append(Refusal(quoted(value, 60), str(error.args[0])))
             continue
-        answers += [answer for answer in given if answer.item in asked]
+        answers += [answer for answer in given_answers if answer.item in known_items]
         refused += [
             Refusal(answer.item, "the model was not asked about this item")
-            for answer in given
-            if answer.item not in asked
+            for answer in given_answers
+            if answer.item not in known_items
         ]
     return answers, refused

@@ -145,8 +145,10 @@ class Proposal:
 
     @property
     def diff(self) -> str:
-        moved = (f"+++ {day}.md\n+{line}" for day, lines in self.notes.items() for line in lines)
-        return "\n".join([self.change.diff, *moved])
+        additions = (
+            f"+++ {day}.md\n+{line}" for day, lines in self.notes.items() for line in lines
+        )
+        return "\n".join([self.change.diff, *additions])
 
 
 def propose_move(layout: Layout, today: str) -> Proposal | None:

@@ -127,7 +127,7 @@ def restore_facts(job: FactWriter, lost: Sequence[LostFact]) -> int:
 
 
 def _restore(job: FactWriter, lost: LostFact, lost_ids: Set[str]) -> bool:
-    path, taken = lost.seen.path, job.known().ids | lost_ids
+    path, used_ids = lost.seen.path, job.known().ids | lost_ids
     added: list[bool] = []
 
     def edit(text: str) -> str:
@@ -139,7 +139,9 @@ def _restore(job: FactWriter, lost: LostFact, lost_ids: Set[str]) -> bool:
             return text
         id_before = lost.seen.id
         reusable = lost.now is None and id_before and id_before not in file.ids
-        id_ = id_before if reusable else next_id(file.ids, PurePosixPath(path).parent.name, taken)
+        id_ = (
+            id_before if reusable else next_id(file.ids, PurePosixPath(path).parent.name, used_ids)
+        )
         return with_fact(text, _fields(lost, id_))
 
     job.change(path, edit)
@@ -147,16 +149,16 @@ def _restore(job: FactWriter, lost: LostFact, lost_ids: Set[str]) -> bool:
 
 
 def _fields(lost: LostFact, id_: str) -> dict[str, Any]:
-    seen = lost.seen
-    fields: dict[str, Any] = {"id": id_, "fact": seen.fact}
+    fact = lost.seen
+    fields: dict[str, Any] = {"id": id_, "fact": fact.fact}
     for name in ("category", "timestamp", "source"):
-        if value := getattr(seen, name):
+        if value := getattr(fact, name):
             fields[name] = value
     fields["status"] = SUPERSEDED
-    if successor := lost.now.id if lost.now is not None else seen.superseded_by:
+    if successor := lost.now.id if lost.now is not None else fact.superseded_by:
         fields["supersededBy"] = successor
-    if seen.origin:
-        fields["origin"] = seen.origin
+    if fact.origin:
+        fields["origin"] = fact.origin
     return fields
 
 

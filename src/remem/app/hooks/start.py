@@ -138,12 +138,12 @@ def _first_file(layout: Layout, scope: Scope) -> str:
 def _sources(layout: Layout, scope: Scope) -> list[Path]:
     """Return the files that the start text depends on."""
     database = layout.database(scope)
-    found = [database, database.with_name(f"{database.name}-wal"), layout.config_file]
+    files = [database, database.with_name(f"{database.name}-wal"), layout.config_file]
     if scope == MAIN:
-        found += [layout.index_file, layout.root / "AGENTS.md", layout.flush_state, layout.memory]
+        files += [layout.index_file, layout.root / "AGENTS.md", layout.flush_state, layout.memory]
     if gate := layout.gate(scope):
-        found.append(gate)
-    return found
+        files.append(gate)
+    return files
 
 
 def _name(layout: Layout, scope: Scope) -> str:

@@ -54,8 +54,8 @@ class AuditService:
     models: Models
 
     def audit(self, scope: str, *, recommend: bool, tools: str, progress: Progress) -> Audit:
-        wanted = one_of(scope, AUDIT_SCOPES, "scope")
-        return audit(self._context(tools, progress), wanted, recommend=recommend)
+        audit_scope = one_of(scope, AUDIT_SCOPES, "scope")
+        return audit(self._context(tools, progress), audit_scope, recommend=recommend)
 
     def propose(self, number: int, progress: Progress) -> Proposal:
         """Return the change that a recommendation would make.

@@ -58,10 +58,10 @@ class CurationService:
     ) -> Curation:
         """Return the next items to judge or, if there are verdicts, their outcomes."""
         self.gate_guard.require()
-        chosen = one_of(topic, TOPICS, "topic") if topic is not None else None
+        chosen_topic = one_of(topic, TOPICS, "topic") if topic is not None else None
         if not verdicts:
-            return self._next_items(chosen, token_budget)
-        return self._apply(read_answers(verdicts), self._author(), chosen, token_budget)
+            return self._next_items(chosen_topic, token_budget)
+        return self._apply(read_answers(verdicts), self._author(), chosen_topic, token_budget)
 
     def ask_model(self, topic: str | None, token_budget: int) -> Curation:
         """Let the configured language model judge the next items, with an agent's rights."""
@@ -73,23 +73,23 @@ class CurationService:
             )
         from remem.admin.curate.model_judge import ask_model
 
-        chosen = one_of(topic, TOPICS, "topic") if topic is not None else None
-        batch = self._next_items(chosen, token_budget)
+        chosen_topic = one_of(topic, TOPICS, "topic") if topic is not None else None
+        batch = self._next_items(chosen_topic, token_budget)
         if not (batch.lines or batch.items):
             return Curation(waiting=len(self._proposals()))
         answers, refused = ask_model(chat, batch)
-        done = self._apply(answers, "model", chosen, token_budget)
+        done = self._apply(answers, "model", chosen_topic, token_budget)
         return replace(done, refused=(*refused, *done.refused))
 
     def accept(self, numbers: Sequence[int]) -> Curation:
         """Apply the proposals with these numbers, or all of them."""
         self._require_owner("remem curate --accept")
-        chosen = self._proposals(numbers)
+        proposals = self._proposals(numbers)
         now, deps, lines = self.context.now(), self.entries.deps, self._all_file_lines()
 
         def operation(tx: Transaction) -> list[Verdict | Refusal]:
             handler = VerdictHandler(tx, OWNER, now, deps, _unstored(lines, tx))
-            return [handler.accept(proposal) for proposal in chosen]
+            return [handler.accept(proposal) for proposal in proposals]
 
         return self._done(self.entries.store.write(operation), lines)
 
@@ -196,10 +196,10 @@ class CurationService:
         self.entries.sync.after_write()
         recorded = [outcome for outcome in outcomes if isinstance(outcome, Verdict)]
         view, batch = self._look(lines, None, MAX_BUDGET)
-        left = departures(before, view, recorded) if before else ()
+        departed = departures(before, view, recorded) if before else ()
         known = {line.item for line in (before or view).page}
         return Curation(
-            page=view.as_page(left, known),
+            page=view.as_page(departed, known),
             applied=tuple(verdict.number for verdict in recorded if verdict.in_force),
             proposed=tuple(verdict.number for verdict in recorded if not verdict.in_force),
             refused=tuple(outcome for outcome in outcomes if isinstance(outcome, Refusal)),

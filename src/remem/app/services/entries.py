@@ -95,15 +95,15 @@ class EntryService:
 
     def find(self, id_: str) -> Entry:
         with self.store.read() as snapshot:
-            found = snapshot.find([id_]).get(id_)
-            if found is None and is_entry_id(id_):
+            entry = snapshot.find([id_]).get(id_)
+            if entry is None and is_entry_id(id_):
                 snapshot.history(id_)  # raises an error if its record is damaged
-        if found is None:
+        if entry is None:
             error = UnknownEntry(
                 f"no entry has the id {quoted(id_)}", hint="`remem recall` shows ids"
             )
             raise self._explained(error, [id_])
-        return found
+        return entry
 
     def select(self, where: Where, limit: int | None) -> list[Entry]:
         """Return the entries that meet the conditions, the latest change first."""
@@ -172,8 +172,8 @@ class EntryService:
                 text = read_written_index(snapshot, path, made_by(counter, tokens))
                 if text is not None:
                     return IndexText(text, counter.count(text))
-            made = self.index_of(snapshot, budget)
-        return IndexText(made.text, made.tokens)
+            index = self.index_of(snapshot, budget)
+        return IndexText(index.text, index.tokens)
 
     def readable_index(self) -> Index | None:
         """Return the index, or None if the store cannot be read; the status reports the error."""
@@ -216,13 +216,13 @@ class EntryService:
         """Return a clearer error if one of the ids names a fact, because recall shows facts too."""
         known = self.known_facts()
         facts = {fact.id for fact in known.facts} if known else frozenset[str]()
-        named = next((id_ for id_ in ids if id_ in facts), None)
-        if named is None:
+        fact_id = next((id_ for id_ in ids if id_ in facts), None)
+        if fact_id is None:
             return error
         return UnknownEntry(
-            f"{quoted(named)} is a fact, not an entry",
+            f"{quoted(fact_id)} is a fact, not an entry",
             hint=f"facts do not fade and are not archived; replace it with `remem fact supersede "
-            f"{named}` or the tool memory_fact (profile full)",
+            f"{fact_id}` or the tool memory_fact (profile full)",
         )
 
     def _of_project(self, memory: Memory) -> Memory:

@@ -105,8 +105,8 @@ class FactService:
         if not isinstance(id_, str) or not id_:
             raise InvalidInput("id is missing", hint="name the fact that is replaced")
         refuse_unknown(fields, STATEMENT_FIELDS, "facts.supersede")
-        named = {} if entity is None else {"entity": entity}
-        values = {"supersedes": id_, "fact": fact, **named, **fields}
+        entity_filter = {} if entity is None else {"entity": entity}
+        values = {"supersedes": id_, "fact": fact, **entity_filter, **fields}
         return self._record("supersede", values, keep_secrets=keep_secrets)
 
     def confirm(self, id_: str) -> Entry:

@@ -53,8 +53,8 @@ class FileService:
         options = parse_options(query, max_results, min_score, corpus)
         if refusal := self.gate_guard.refusal():
             raise GateFirst(refusal.error, hint="Read the gate, then search again.")
-        found = self._search(self.scope_search, options)
-        return self._with_domain_files(found, options)
+        findings = self._search(self.scope_search, options)
+        return self._with_domain_files(findings, options)
 
     def search_for_host(
         self,
@@ -89,14 +89,14 @@ class FileService:
         get = MemoryFileReader(
             context.session, context.layout, context.config.extra_paths, self.gate_guard
         )
-        found = get(request, self._nonce())
+        result = get(request, self._nonce())
         if (
             why_outdated
-            and found.status == "ok"
-            and context.layout.is_projection(found.path, context.scope)
+            and result.status == "ok"
+            and context.layout.is_projection(result.path, context.scope)
         ):
-            return replace(found, warning=f"It may lack the latest changes: {why_outdated}.")
-        return found
+            return replace(result, warning=f"It may lack the latest changes: {why_outdated}.")
+        return result
 
     def _search(self, search: ScopeSearch, options: SearchOptions) -> SearchResult:
         context = self.context

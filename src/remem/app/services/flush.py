@@ -99,11 +99,11 @@ class FlushService:
 
     def _from_this_conversation(self, lesson: Lesson) -> Lesson:
         """Set the current conversation as the origin, unless the item names a different one."""
-        conversation, given = self.context.conversation, lesson.origin
-        if not conversation or (given is not None and given.source != conversation):
+        conversation, origin = self.context.conversation, lesson.origin
+        if not conversation or (origin is not None and origin.source != conversation):
             return lesson
         source = conversation_source(conversation)
-        position = given.position if given else None
+        position = origin.position if origin else None
         return replace(lesson, origin=Origin(source, position, None, "assistant"))
 
     def _session_of(self, key: str) -> Session:

@@ -79,8 +79,8 @@ class GraphService:
             )
         budget = whole_number(token_budget, MIN_BUDGET, MAX_BUDGET, "token_budget")
         limits = Limits()
-        found = server.query(query, params, limits) if query.strip() else server.schema(limits)
-        return answer_within(found, self.entries.deps.counter, budget)
+        result = server.query(query, params, limits) if query.strip() else server.schema(limits)
+        return answer_within(result, self.entries.deps.counter, budget)
 
     def copy_to(self, url: str, progress: Callable[[str], None]) -> SyncReport:
         """Copy what is true now to a graph server."""
@@ -134,8 +134,8 @@ class GraphService:
                 "MATCH (n {folded: $name}) RETURN n.folded LIMIT 1",
                 "MATCH (n) WHERE $name IN n.also_called RETURN n.folded LIMIT 1",
             ):
-                for (found,) in run_query(graph, query, {"name": folded}).rows:
-                    return str(found)
+                for (node,) in run_query(graph, query, {"name": folded}).rows:
+                    return str(node)
         return None
 
     def view(self, as_of: str | None, *, history: bool, untrusted: bool) -> View:
@@ -191,8 +191,8 @@ class GraphService:
         with self.entries.store.read() as snapshot:
             by_id = {entry.id: entry for entry in snapshot.select(Where(state="any"))}
         live = [entry for entry in by_id.values() if entry.live and entry.related_to]
-        found = ((entry, outdated_by(entry, by_id.get)) for entry in live)
-        return [(entry, base) for entry, base in found if base is not None]
+        bases = ((entry, outdated_by(entry, by_id.get)) for entry in live)
+        return [(entry, base) for entry, base in bases if base is not None]
 
     def _keep(self, statement: Statement, current: CurrentStatements) -> Ingested:
         same = current.with_other_objects(statement)
@@ -222,13 +222,13 @@ class GraphService:
             return self._current()
         with self.entries.store.read() as snapshot:
             ids: set[str] = set()
-            for listed in terms.values():
+            for forms in terms.values():
                 # the longest word is usually the rarest
-                word = max(listed, key=len)
-                found = snapshot.keyword([word], Filter(categories=("fact",)), _MAX_FOUND)
-                if found.total > _MAX_FOUND:
+                word = max(forms, key=len)
+                hits = snapshot.keyword([word], Filter(categories=("fact",)), _MAX_FOUND)
+                if hits.total > _MAX_FOUND:
                     return self._current()
-                ids.update(id_ for id_, _ in found.hits)
+                ids.update(id_ for id_, _ in hits.hits)
             return list(snapshot.find(sorted(ids)).values())
 
     def _current(self) -> list[Entry]:

@@ -39,10 +39,10 @@ class IndexChoiceService:
             for receipt in stored.values()
             if not receipt.deduplicated
         }
-        chosen = list(self._lines(ids))
+        pinned = list(self._lines(ids))
         answer: Answer = "pin" if text is None else "reword"
         words = redact(text).text if text is not None else None
-        return self._choose([(answer, entry, line, words) for entry, line in chosen], versions)
+        return self._choose([(answer, entry, line, words) for entry, line in pinned], versions)
 
     def drop(self, lines: Sequence[str]) -> Verdicts:
         """Leave lines or entries out of the index; recall still finds them."""
@@ -52,18 +52,18 @@ class IndexChoiceService:
     def order(self, lines: Sequence[str]) -> Verdicts:
         """Put lines in the given order, beginning at the topmost position that one of them has."""
         self._require_owner("remem index order")
-        named = list(dict.fromkeys(entry.id for entry, _ in self._lines(lines)))
-        if len(named) < 2:
+        ordered_ids = list(dict.fromkeys(entry.id for entry, _ in self._lines(lines)))
+        if len(ordered_ids) < 2:
             raise InvalidInput("an order needs at least two lines", hint="name both of them")
         current = list(dict.fromkeys(line.entry for line in self.entries.index().lines))
-        if missing := [id_ for id_ in named if id_ not in current]:
+        if missing := [id_ for id_ in ordered_ids if id_ not in current]:
             raise InvalidInput(
                 f"{missing[0]} is not in the index", hint=f"`remem index pin {missing[0]}` first"
             )
-        first = min(current.index(id_) for id_ in named)
-        above = [id_ for id_ in current[:first] if id_ not in named]
-        below = [id_ for id_ in current[first:] if id_ not in named]
-        ids = (*above, *named, *below)
+        first = min(current.index(id_) for id_ in ordered_ids)
+        above = [id_ for id_ in current[:first] if id_ not in ordered_ids]
+        below = [id_ for id_ in current[first:] if id_ not in ordered_ids]
+        ids = (*above, *ordered_ids, *below)
         now = self.context.now()
         verdict = Verdict(0, now, OWNER, "applied", "index", "order", ids)
         return self._record([verdict])
@@ -142,7 +142,7 @@ def verdict_views(verdicts: Iterable[Verdict], store: Store) -> Iterator[Verdict
     """Yield verdicts as results show them, with the words of their entries."""
     for verdict in verdicts:
         with store.read() as snapshot:
-            found = snapshot.find(verdict.entries[:1])
+            entries = snapshot.find(verdict.entries[:1])
         yield VerdictView(
             verdict.number,
             verdict.at,
@@ -151,7 +151,7 @@ def verdict_views(verdicts: Iterable[Verdict], store: Store) -> Iterator[Verdict
             verdict.topic,
             verdict.answer,
             verdict.entries,
-            "".join(entry.content for entry in found.values()),
+            "".join(entry.content for entry in entries.values()),
             verdict.text,
             verdict.category,
             verdict.reason,

@@ -28,13 +28,13 @@ def preview(
     if change is None:
         with entries.store.read() as snapshot:
             return look(snapshot)
-    seen: list[T] = []
+    previews: list[T] = []
 
     def operation(tx: Transaction) -> None:
         change(tx)
-        seen[:] = [look(tx)]
+        previews[:] = [look(tx)]
         raise _PreviewDone("a preview changes nothing")
 
     with suppress(_PreviewDone):
         entries.store.write(operation)
-    return seen[0]
+    return previews[0]

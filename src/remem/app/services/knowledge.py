@@ -99,30 +99,35 @@ class KnowledgeService:
     gate_guard: GateGuard
 
     def create_entities(self, entities: Sequence[Mapping[str, Any]]) -> CreatedEntities:
-        given = [_read_entity(number, entity) for number, entity in enumerate(entities, 1)]
+        new_entities = [_read_entity(number, entity) for number, entity in enumerate(entities, 1)]
         known = self._read()
         created: dict[str, KnownEntity] = {}
         texts: list[str] = []
-        for entity in given:
+        for entity in new_entities:
             key, stored = fold(entity.name), known.entity(entity.name)
             before = created.get(key)
-            listed = before.observations if before else ()
-            new = _without(entity.observations, (*listed, *(stored.observations if stored else ())))
+            observations_before = before.observations if before else ()
+            new = _without(
+                entity.observations,
+                (*observations_before, *(stored.observations if stored else ())),
+            )
             if before is None and stored is None:
                 texts.append(relation_text(entity.name, "is a", entity.entity_type))
             if new or (before is None and stored is None):
-                created[key] = KnownEntity(entity.name, entity.entity_type, (*listed, *new))
+                created[key] = KnownEntity(
+                    entity.name, entity.entity_type, (*observations_before, *new)
+                )
             texts += [observation_text(entity.name, text) for text in new]
         self._keep(texts)
         return CreatedEntities(tuple(created.values()))
 
     def create_relations(self, relations: Sequence[Mapping[str, Any]]) -> CreatedRelations:
-        given = list(_read_relations(relations))
-        texts = [relation_text(one.source, one.relation_type, one.target) for one in given]
+        new_relations = list(_read_relations(relations))
+        texts = [relation_text(one.source, one.relation_type, one.target) for one in new_relations]
         known = self._read()
         new = {
             one.key: (one, text)
-            for one, text in zip(given, texts, strict=True)
+            for one, text in zip(new_relations, texts, strict=True)
             if not known.has_relation(one)
         }
         self._keep([text for _, text in new.values()])
@@ -132,12 +137,14 @@ class KnowledgeService:
         known = self._read()
         results: list[AddedTo] = []
         texts: list[str] = []
-        for number, given in enumerate(observations, 1):
-            name = _text(given, "entityName", f"observation {number}")
+        for number, observation in enumerate(observations, 1):
+            name = _text(observation, "entityName", f"observation {number}")
             entity = known.entity(name)
             if entity is None:
                 raise InvalidInput(f"Entity with name {name} not found")
-            new = _without(_texts(given, "contents", f"observation {number}"), entity.observations)
+            new = _without(
+                _texts(observation, "contents", f"observation {number}"), entity.observations
+            )
             texts += [observation_text(entity.name, text) for text in new]
             results.append(AddedTo(name, new))
         self._keep(texts)
@@ -149,17 +156,17 @@ class KnowledgeService:
         return Deleted(True, "Entities deleted successfully")
 
     def delete_observations(self, deletions: Sequence[Mapping[str, Any]]) -> Deleted:
-        wanted = [_read_deletion(number, one) for number, one in enumerate(deletions, 1)]
+        requested = [_read_deletion(number, one) for number, one in enumerate(deletions, 1)]
         known = self._read()
         self._forget(
-            id_ for name, texts in wanted for id_ in known.records_of_observations(name, texts)
+            id_ for name, texts in requested for id_ in known.records_of_observations(name, texts)
         )
         return Deleted(True, "Observations deleted successfully")
 
     def delete_relations(self, relations: Sequence[Mapping[str, Any]]) -> Deleted:
-        given = list(_read_relations(relations))
+        deleted = list(_read_relations(relations))
         known = self._read()
-        self._forget(id_ for relation in given for id_ in known.records_of_relation(relation))
+        self._forget(id_ for relation in deleted for id_ in known.records_of_relation(relation))
         return Deleted(True, "Relations deleted successfully")
 
     def read_graph(self, cursor: str | None = None) -> KnowledgePage:
@@ -175,16 +182,16 @@ class KnowledgeService:
         """
         text = checked_text(query, "query").casefold()
         known = self._read()
-        found = [entity for entity in known.entities if _contains(entity, text)]
-        if not found:
-            found = _by_words(known.entities, query)
-        return self._page(found, known.relations_of(entity.name for entity in found), _NARROW)
+        matches = [entity for entity in known.entities if _contains(entity, text)]
+        if not matches:
+            matches = _by_words(known.entities, query)
+        return self._page(matches, known.relations_of(entity.name for entity in matches), _NARROW)
 
     def open_nodes(self, names: Sequence[str]) -> KnowledgePage:
         known = self._read()
-        wanted = set(map(fold, names))
-        found = [entity for entity in known.entities if fold(entity.name) in wanted]
-        return self._page(found, known.relations_of(entity.name for entity in found), _NARROW)
+        folded_names = set(map(fold, names))
+        opened = [entity for entity in known.entities if fold(entity.name) in folded_names]
+        return self._page(opened, known.relations_of(entity.name for entity in opened), _NARROW)
 
     def export(self) -> Iterator[str]:
         """Yield the lines of the server's `memory.jsonl`."""
@@ -222,12 +229,12 @@ class KnowledgeService:
             if used > _PAGE_TOKENS and end:
                 break
             end += 1
-        page, left = items[:end], len(items) - end
+        page, remaining = items[:end], len(items) - end
         return KnowledgePage(
             tuple(item for item in page if isinstance(item, KnownEntity)),
             tuple(item for item in page if isinstance(item, KnownRelation)),
-            str((start or 0) + end) if left and start is not None else None,
-            f"{left} more: {hint}" if left else None,
+            str((start or 0) + end) if remaining and start is not None else None,
+            f"{remaining} more: {hint}" if remaining else None,
         )
 
 
@@ -238,12 +245,12 @@ def _read_entity(number: int, given: Mapping[str, Any]) -> KnownEntity:
 
 
 def _read_relations(relations: Sequence[Mapping[str, Any]]) -> Iterator[KnownRelation]:
-    for number, given in enumerate(relations, 1):
+    for number, relation in enumerate(relations, 1):
         place = f"relation {number}"
         yield KnownRelation(
-            _text(given, "from", place),
-            _text(given, "to", place),
-            _text(given, "relationType", place),
+            _text(relation, "from", place),
+            _text(relation, "to", place),
+            _text(relation, "relationType", place),
         )
 
 
@@ -277,11 +284,11 @@ def _contains(entity: KnownEntity, text: str) -> bool:
 
 def _by_words(entities: Sequence[KnownEntity], query: str) -> list[KnownEntity]:
     """Return the entities that share words with a query, those that share most first."""
-    wanted = set(map(english_stem, content_words(query)))
+    query_stems = set(map(english_stem, content_words(query)))
 
     def shared(entity: KnownEntity) -> int:
         text = " ".join((entity.name, entity.entity_type, *entity.observations))
-        return len(wanted & set(map(english_stem, content_words(text))))
+        return len(query_stems & set(map(english_stem, content_words(text))))
 
     ranked = sorted(((shared(entity), entity) for entity in entities), key=lambda pair: -pair[0])
     return [entity for count, entity in ranked if count]

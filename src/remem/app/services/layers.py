@@ -29,8 +29,8 @@ class LayerService:
         self._require_owner()
         store, now = self.entries.store, self.context.now()
         with store.read() as snapshot:
-            found = find_lasting(self.context.layout, snapshot, self.rule_extractor(), now)
-        new = store_statements(store, found, self.entries.deps, now)
+            findings = find_lasting(self.context.layout, snapshot, self.rule_extractor(), now)
+        new = store_statements(store, findings, self.entries.deps, now)
         self.entries.sync.after_write()
         return new
 

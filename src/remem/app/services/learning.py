@@ -80,7 +80,7 @@ class LearningService:
         )
         done = consolidate(job, conversations, explain=explain)
         self.flushes.sync.after_write()
-        if any(taken.fact for taken in done.taken):
+        if any(action.fact for action in done.taken):
             problems += self.facts.update_qmd()
         problems = list(dict.fromkeys((*problems, *done.problems)))
         return replace(done, problems=tuple(problems), unread=self._reason_unread())

@@ -43,7 +43,7 @@ class MaintenanceService:
         self.freshness.read_changes()
         hint = self.freshness.language_hint()
         spaces, damage = self._spaces()
-        found = status(
+        current = status(
             self.entries.store,
             self.passages,
             scope=str(self.context.scope),
@@ -53,7 +53,7 @@ class MaintenanceService:
             schema=self.schema,
             store_name=self.store_name if self.context.is_main else self.store_name.split(":")[0],
         )
-        return replace(found, spaces=spaces or None)
+        return replace(current, spaces=spaces or None)
 
     def _spaces(self) -> tuple[dict[str, str], list[str]]:
         """Return the shared spaces of the session with its level, and why they cannot be read."""
@@ -121,12 +121,12 @@ class MaintenanceService:
 
         self.context.require_owner("archive unused memories", "remem decay")
         self.entries.sync.before_read()
-        counted = None if dry_run else self.count_citations()
+        citations = None if dry_run else self.count_citations()
         done = decay(self._job(), dry_run=dry_run, explain=explain)
         self.entries.sync.after_write()
-        if counted is None:
+        if citations is None:
             return done
-        return replace(done, uses_found=counted.uses, notes=counted.problems)
+        return replace(done, uses_found=citations.uses, notes=citations.problems)
 
     def undo_decay(self) -> UndoneDecay:
         from remem.entries.decay import undo_decay
@@ -144,10 +144,10 @@ class MaintenanceService:
             return CitationCount()
         listing = self.transcripts()
         topics = self.context.config.topics
-        counted = count_citations(
+        citations = count_citations(
             self.entries.store, listing.transcripts, self.context.now(), topics
         )
-        return CitationCount(counted.uses, (*listing.problems, *counted.problems))
+        return CitationCount(citations.uses, (*listing.problems, *citations.problems))
 
     def _job(self) -> DecayJob:
         from remem.entries.decay import DecayJob

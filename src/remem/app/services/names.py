@@ -52,15 +52,15 @@ class NameService:
 
     def split(self, name: str) -> SplitReport:
         """Forget the statements that merged a name, and return them."""
-        found = tuple(one.entry for one in self._statements(name, is_same=True))
-        if not found:
+        entries = tuple(one.entry for one in self._statements(name, is_same=True))
+        if not entries:
             raise InvalidInput(
                 f"{quoted(name)} was not merged",
                 hint="`remem fact unmerge` separates entities; equal names cannot be separated",
             )
-        for entry in found:
+        for entry in entries:
             self.graph.entries.forget(entry.id)
-        return SplitReport(found)
+        return SplitReport(entries)
 
     def keep_apart(self, name: str, other: str) -> IngestReport:
         """Record that two names are different things, so that they are not proposed again."""
@@ -118,13 +118,13 @@ class NameService:
 
     def _require_known(self, name: str) -> str:
         """Return the folded name of the thing that a name leads to."""
-        found = self.graph.thing_named(fold(name))
-        if found is None:
+        thing = self.graph.thing_named(fold(name))
+        if thing is None:
             raise InvalidInput(
                 f"nothing in the graph is called {quoted(name)}",
                 hint="`remem graph` shows what there is",
             )
-        return found
+        return thing
 
 
 def _swapped(pair: SameName) -> tuple[str, str]:

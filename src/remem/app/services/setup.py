@@ -161,26 +161,26 @@ class SetupService:
 
     def _find(self, ids: Sequence[str]) -> list[Entry]:
         with self.entries.store.read() as snapshot:
-            found = snapshot.find(ids)
-        return [found[id_] for id_ in ids if id_ in found]
+            entries = snapshot.find(ids)
+        return [entries[id_] for id_ in ids if id_ in entries]
 
     def sample_entries(self) -> list[Entry]:
         """Return an evenly spread sample of the live entries."""
         with self.entries.store.read() as snapshot:
             ids = snapshot.ids()
-            found = snapshot.find(ids[:: max(1, len(ids) // _SAMPLE_SIZE)])
-        return [entry for entry in found.values() if entry.live]
+            entries = snapshot.find(ids[:: max(1, len(ids) // _SAMPLE_SIZE)])
+        return [entry for entry in entries.values() if entry.live]
 
 
 def _no_longer_loaded(validation: Validation) -> str:
     lost = validation.no_longer_loaded
     if not lost:
         return ""
-    listed = [f"  {line}" for line in lost[:_MAX_LISTED]]
+    shown_lines = [f"  {line}" for line in lost[:_MAX_LISTED]]
     if len(lost) > _MAX_LISTED:
-        listed.append(f"  and {len(lost) - _MAX_LISTED} more")
+        shown_lines.append(f"  and {len(lost) - _MAX_LISTED} more")
     title = "Where the index replaces MEMORY.md, conversations no longer start with these lines;"
-    return "\n".join(["", title, "memory_recall finds them:", *listed, ""])
+    return "\n".join(["", title, "memory_recall finds them:", *shown_lines, ""])
 
 
 def _require_passed(validation: Validation) -> None:

@@ -237,10 +237,10 @@ class SharingService:
             self._remove_deleted()
             with self.store.read() as snapshot:
                 unfinished = unfinished_shares(snapshot)
-            listed = self._list.read().listed if unfinished else {}
+            listed_spaces = self._list.read().listed if unfinished else {}
             for share in unfinished:
                 source = self._source(share.source)
-                if share.space not in listed:
+                if share.space not in listed_spaces:
                     self.store.write(partial(end_withdrawal, share=share))
                 elif share.state == "withdrawing" or source is None:
                     self._withdraw(share)
@@ -281,9 +281,9 @@ class SharingService:
     def _source(self, id_: str) -> Entry | None:
         """Return an entry of main, or a fact as an entry that names its source."""
         with self.store.read() as snapshot:
-            found = snapshot.find([id_]).get(id_)
-        if found is not None:
-            return found
+            entry = snapshot.find([id_]).get(id_)
+        if entry is not None:
+            return entry
         known = self.known_facts()
         facts = [fact for fact in known.facts if fact.id == id_] if known else []
         if len(facts) > 1:

@@ -117,10 +117,10 @@ class SpaceService:
         """Recall from the permitted spaces; `spaces` can only leave some of them out."""
         request = parse_request(query, options)
         permitted = self.permitted()
-        wanted = [name for name in permitted if spaces is None or name in spaces]
+        requested = [name for name in permitted if spaces is None or name in spaces]
         notes = self._notes(permitted, spaces or ())
         answers = []
-        for name in wanted:
+        for name in requested:
             answer, note = self._recall_from(name, query, now, options)
             answers.append(answer)
             notes += [note] if note else []
@@ -205,14 +205,14 @@ class SpaceService:
         return Proposals(waiting, receipts, tuple(dict.fromkeys(declined)))
 
     def _decidable(self, spaces: Sequence[str] | None) -> list[tuple[str, Proposal]]:
-        found = []
+        decidable = []
         for space, level in self.permitted().items():
             if level != "write" or (spaces and space not in spaces):
                 continue
             with self.opened(space).services.store.read() as snapshot:
                 waiting = waiting_proposals(snapshot)
-            found += [(space, proposal) for proposal in waiting if self._may_decide(proposal)]
-        return found
+            decidable += [(space, proposal) for proposal in waiting if self._may_decide(proposal)]
+        return decidable
 
     def _may_decide(self, proposal: Proposal) -> bool:
         return self.trust == "owner" or proposal.parent == self.session.key

@@ -72,8 +72,8 @@ class Tool:
     def result(self) -> type[DataclassInstance]:
         """The type of the result, which is imported on first use."""
         module, _, name = self.returns.partition(":")
-        found: type[DataclassInstance] = getattr(import_module(module), name)
-        return found
+        result_type: type[DataclassInstance] = getattr(import_module(module), name)
+        return result_type
 
     @property
     def summary(self) -> str:
@@ -213,27 +213,30 @@ def _missing(parameter: Parameter) -> InvalidInput:
 def _check_kind(parameter: Parameter, value: object) -> None:
     match parameter.kind:
         case "text" | "choice":
-            fits, wanted = isinstance(value, str), "a string"
+            fits, expected = isinstance(value, str), "a string"
         case "integer":
-            fits, wanted = isinstance(value, int) and not isinstance(value, bool), "a whole number"
+            fits, expected = (
+                isinstance(value, int) and not isinstance(value, bool),
+                "a whole number",
+            )
         case "number":
             fits = isinstance(value, int | float) and not isinstance(value, bool)
-            wanted = "a number"
+            expected = "a number"
         case "boolean":
-            fits, wanted = isinstance(value, bool), "true or false"
+            fits, expected = isinstance(value, bool), "true or false"
         case "texts":
             fits = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
-            wanted = "a list of strings"
+            expected = "a list of strings"
         case "objects":
             fits = isinstance(value, list | tuple) and all(isinstance(item, dict) for item in value)
-            wanted = "a list of objects"
+            expected = "a list of objects"
         case "object":
-            fits, wanted = isinstance(value, dict), "an object"
+            fits, expected = isinstance(value, dict), "an object"
     if not fits and parameter.refusal:
         raise InvalidInput(parameter.refusal)
     if not fits:
         raise InvalidInput(
-            f"{parameter.name} must be {wanted}, not {quoted(value)}", hint=_example(parameter)
+            f"{parameter.name} must be {expected}, not {quoted(value)}", hint=_example(parameter)
         )
 
 
@@ -242,8 +245,8 @@ def _example(parameter: Parameter) -> str | None:
         case "texts":
             return 'write it as ["one", "two"]'
         case "objects":
-            named = ", ".join(f'"{field.name}": …' for field in parameter.fields if field.required)
-            return f"write it as [{{{named}}}]"
+            fields = ", ".join(f'"{field.name}": …' for field in parameter.fields if field.required)
+            return f"write it as [{{{fields}}}]"
         case "choice":
             return f"use one of: {', '.join(parameter.choices)}"
         case _:

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 def tool_texts(profile: str) -> str:
     """Return the tools of a profile as JSON, as a host adds them to every conversation."""
-    listed = [
+    texts = [
         {"name": tool.name, "description": tool.purpose, "inputSchema": input_schema(tool)}
         for tool in tools_of(profile)
     ]
-    return json.dumps(listed, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(texts, ensure_ascii=False, separators=(",", ":"))
 
 
 def _audit(workspace: Workspace, given: Mapping[str, Any]) -> Audit:

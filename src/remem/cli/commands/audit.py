@@ -48,8 +48,8 @@ def _audit(
 ) -> None:
     if number is not None and undo:
         raise click.UsageError("--apply and --undo are mutually exclusive.")
-    given = {name: value for name, value in values.items() if is_option_given(value)}
-    if (number is not None or undo) and (as_json or given):
+    options = {name: value for name, value in values.items() if is_option_given(value)}
+    if (number is not None or undo) and (as_json or options):
         raise click.UsageError("--apply and --undo can only be combined with --yes.")
     from remem.files.private_paths import hide_paths
 
@@ -59,12 +59,12 @@ def _audit(
         elif number is not None:
             _apply_recommendation(workspace, number, yes)
         else:
-            wanted = arguments(AUDIT, given)
+            parameters = arguments(AUDIT, options)
             with progress() as report:
-                found = workspace.audit(
-                    **wanted, tools=tool_texts(workspace.profile), progress=report
+                audit = workspace.audit(
+                    **parameters, tools=tool_texts(workspace.profile), progress=report
                 )
-            respond(hide_paths(found, workspace.private_paths), as_json, _show_audit)
+            respond(hide_paths(audit, workspace.private_paths), as_json, _show_audit)
 
 
 def _apply_recommendation(workspace: Workspace, number: int, yes: bool) -> None:
@@ -255,10 +255,10 @@ def graduate(
             _apply_graduation(workspace, apply, yes, as_json)
         if not (undo or apply or decline):
             with progress() as report:
-                found = workspace.graduation.propose(explain=explain, progress=report)
-            respond(found, as_json, _show_graduation)
-            if found.proposals:
-                id_ = found.proposals[0].id
+                result = workspace.graduation.propose(explain=explain, progress=report)
+            respond(result, as_json, _show_graduation)
+            if result.proposals:
+                id_ = result.proposals[0].id
                 next_step(target, f"graduate --apply {id_}", "or --decline", quiet=as_json)
 
 

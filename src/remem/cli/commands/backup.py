@@ -122,10 +122,10 @@ def rebuild(target: Target, from_files: bool, form: Form | None) -> None:
     require_owner(target, "rebuild")
     layout = existing_workspace(target, even_without_state=True)
     scopes, nameless = all_scopes(layout)
-    failed = [scope for scope in scopes if not _rebuild(layout, scope, from_files, form)]
+    failed_scopes = [scope for scope in scopes if not _rebuild(layout, scope, from_files, form)]
     for folder in nameless:
         remark(f"{folder} was skipped: its scope is unknown")
-    if failed or nameless:
+    if failed_scopes or nameless:
         raise click.exceptions.Exit(1)
     next_step(target, "status", "shows the state of the memory")
 

@@ -34,7 +34,7 @@ def _curate(
         )
     if only and action not in (["accept"], ["decline"], ["undo"]):
         raise click.UsageError("--only needs --accept, --decline or --undo.")
-    given = {name: values[name] for name in ("topic", "token_budget") if values[name] is not None}
+    options = {name: values[name] for name in ("topic", "token_budget") if values[name] is not None}
     with opened(target) as workspace:
         match action:
             case ["undo"]:
@@ -47,10 +47,10 @@ def _curate(
             case ["decline"]:
                 respond(workspace.curation.decline(*only), as_json, show_verdicts)
             case ["llm"]:
-                done = workspace.curation.ask_model(**arguments(CURATE, given))
+                done = workspace.curation.ask_model(**arguments(CURATE, options))
                 respond(done, as_json, _show_curation)
             case _:
-                result = cast("Curation", call(CURATE, workspace, {**given, **answers}))
+                result = cast("Curation", call(CURATE, workspace, {**options, **answers}))
                 respond(result, as_json, _show_curation)
                 _suggest(target, result, quiet=as_json)
 
@@ -65,11 +65,11 @@ def _suggest(target: Target, done: Curation, *, quiet: bool) -> None:
 
 def _answers(file: str | None, values: dict[str, Any]) -> dict[str, Any]:
     """Return the verdicts of a file or of standard input, and those of the options."""
-    given = read_json(file, "verdicts") if file is not None else []
-    if not isinstance(given, list):
+    answers = read_json(file, "verdicts") if file is not None else []
+    if not isinstance(answers, list):
         raise InvalidInput("verdicts is not a JSON list", hint="write a JSON list")
-    given += [{"answer": name, "items": list(values[name])} for name in _ANSWERS if values[name]]
-    return {"verdicts": given} if given else {}
+    answers += [{"answer": name, "items": list(values[name])} for name in _ANSWERS if values[name]]
+    return {"verdicts": answers} if answers else {}
 
 
 def _show_curation(done: Curation) -> None:

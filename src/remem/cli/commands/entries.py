@@ -72,12 +72,14 @@ def list_(
             archived=archived,
             limit=None if every else limit + 1,
         )
-    listed = entries if every else entries[:limit]
+    shown_entries = entries if every else entries[:limit]
     if as_json:
-        _print_json(listed)
+        _print_json(shown_entries)
         return
-    _show_rows([[entry.id, _kind(entry), ago(entry.updated_at)] for entry in listed], listed)
-    if len(listed) < len(entries):
+    _show_rows(
+        [[entry.id, _kind(entry), ago(entry.updated_at)] for entry in shown_entries], shown_entries
+    )
+    if len(shown_entries) < len(entries):
         say("there are more: add --all", err=True)
     if not entries:
         say("nothing is stored" if not archived else "nothing is archived", err=True)

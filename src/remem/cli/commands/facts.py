@@ -86,13 +86,13 @@ def _fact(
 def _by_name(action: str, words: tuple[str, ...], given: dict[str, Any]) -> dict[str, Any]:
     """Return the words by parameter; parameters given as options are skipped."""
     names = [name for name in _WORDS.get(action, ()) if name not in given]
-    named: dict[str, Any] = dict(zip(names, words, strict=False))
+    values_by_name: dict[str, Any] = dict(zip(names, words, strict=False))
     rest = words[len(names) :]
     if action == "alias" and rest:
-        named["aliases"] = [*given.get("aliases", ()), *rest]
+        values_by_name["aliases"] = [*given.get("aliases", ()), *rest]
     elif rest:
         raise click.UsageError(f"{action} does not take the word {rest[0]!r}.")
-    return named
+    return values_by_name
 
 
 def _show_facts(answer: FactAnswer) -> None:
@@ -133,8 +133,8 @@ def _show_outcome(answer: FactAnswer) -> None:
         say(f"supersedes {answer.superseded.id}: {answer.superseded.fact}")
     if answer.redacted:
         say(f"redacted: {', '.join(answer.redacted)}")
-    found = (answer.facts, answer.entities, answer.entity, answer.contradicts)
-    if not any(found) and not answer.waiting:
+    parts = (answer.facts, answer.entities, answer.entity, answer.contradicts)
+    if not any(parts) and not answer.waiting:
         say("nothing found")
 
 

@@ -35,7 +35,7 @@ def _graph(
     since: str | None,
     **values: Any,
 ) -> None:
-    given = {name: value for name, value in values.items() if is_option_given(value)}
+    options = {name: value for name, value in values.items() if is_option_given(value)}
     with opened(target) as workspace:
         if query == "sync":
             with progress() as report:
@@ -47,16 +47,16 @@ def _graph(
             return
         if query in _VIEWS:
             answer = workspace.graph.view(
-                query, *names, since=since, token_budget=given.get("token_budget", 3000)
+                query, *names, since=since, token_budget=options.get("token_budget", 3000)
             )
         elif names:
             raise click.UsageError("Quote the query, so that it is one argument.")
         else:
             if query is not None:
-                given["query"] = query
-            if "params" in given:
-                given["params"] = _parameters(given["params"])
-            answer = cast("GraphAnswer", call(GRAPH_QUERY, workspace, given))
+                options["query"] = query
+            if "params" in options:
+                options["params"] = _parameters(options["params"])
+            answer = cast("GraphAnswer", call(GRAPH_QUERY, workspace, options))
         respond(answer, as_json, _show_rows)
 
 
@@ -112,20 +112,22 @@ def _ingest(target: Target, /, as_json: bool, statements: str | None, **values: 
     single = {name: value for name, value in values.items() if value is not None}
     if single and statements is not None:
         raise click.UsageError("Use a file, or --subject, --relation and --object.")
-    given = [single] if single else read_json(statements, "statements")
+    statements_given = [single] if single else read_json(statements, "statements")
     with opened(target) as workspace:
-        report = cast("IngestReport", call(GRAPH_INGEST, workspace, {"statements": given}))
+        report = cast(
+            "IngestReport", call(GRAPH_INGEST, workspace, {"statements": statements_given})
+        )
         respond(report, as_json, _show_ingested)
-    first = next((kept.id for kept in report.kept), None)
+    first = next((statement.id for statement in report.kept), None)
     if first:
         next_step(target, f"history {first}", "shows what is stored", quiet=as_json)
 
 
 def _show_ingested(report: IngestReport) -> None:
-    for kept in report.kept:
-        say(f"{'known' if kept.known else 'kept'}  {kept.id}  {kept.statement}")
-        if kept.superseded:
-            say(f"      replaces {', '.join(kept.superseded)}")
+    for statement in report.kept:
+        say(f"{'known' if statement.known else 'kept'}  {statement.id}  {statement.statement}")
+        if statement.superseded:
+            say(f"      replaces {', '.join(statement.superseded)}")
     say(counted(len(report.kept), "statement"))
 
 

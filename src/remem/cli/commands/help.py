@@ -33,9 +33,9 @@ def help_(ctx: click.Context, words: tuple[str, ...]) -> None:
     for word in words:
         if not isinstance(command, click.Group):
             raise InvalidInput(f"`remem {command.name}` has no actions", hint="give fewer words")
-        name, found, _ = command.resolve_command(context, [word])
-        assert found is not None
-        command, context = found, click.Context(found, info_name=name, parent=context)
+        name, subcommand, _ = command.resolve_command(context, [word])
+        assert subcommand is not None
+        command, context = subcommand, click.Context(subcommand, info_name=name, parent=context)
     click.echo(command.get_help(context))
 
 

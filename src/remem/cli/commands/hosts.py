@@ -43,12 +43,12 @@ class _HostName(click.Choice[str]):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         name = "-".join(value.casefold().replace("_", " ").split())
-        found = [name] if name in HOSTS else [host for host in HOSTS if host.startswith(name)]
-        if len(found) == 1:
-            return found[0]
+        hosts = [name] if name in HOSTS else [host for host in HOSTS if host.startswith(name)]
+        if len(hosts) == 1:
+            return hosts[0]
         problem = (
-            f"{value!r} may be {' or '.join(found)}."
-            if found
+            f"{value!r} may be {' or '.join(hosts)}."
+            if hosts
             else f"{value!r} is not one of {', '.join(HOSTS)}. For any other MCP client, see "
             "`remem help serve`."
         )

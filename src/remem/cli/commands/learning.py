@@ -32,9 +32,9 @@ def _flush(
 ) -> None:
     if sum((items is not None, transcript is not None, idle)) > 1:
         raise click.UsageError("ITEMS, --transcript and --idle are mutually exclusive.")
-    given = None if transcript or idle else _read_items(items)
+    lessons = None if transcript or idle else _read_items(items)
     with opened(target) as workspace:
-        for result in _flush_results(workspace, given, transcript):
+        for result in _flush_results(workspace, lessons, transcript):
             respond(result, as_json, _show_flushed)
     next_step(target, "recent", "shows what was stored", quiet=as_json)
 
@@ -120,7 +120,7 @@ def _consolidate(
 ) -> None:
     if undo and explain:
         raise click.UsageError("--undo and --explain are mutually exclusive.")
-    given = arguments(CONSOLIDATE, {"days": days})
+    parameters = arguments(CONSOLIDATE, {"days": days})
     from remem.files.private_paths import hide_paths
 
     with opened(target) as workspace, progress() as report:
@@ -128,7 +128,7 @@ def _consolidate(
             undone = hide_paths(workspace.maintenance.undo_consolidation(), workspace.private_paths)
         else:
             done = workspace.maintenance.consolidate(
-                **given,
+                **parameters,
                 explain=explain,
                 progress=lambda read, of: report(f"{read:,} of {counted(of, 'conversation')} read"),
             )

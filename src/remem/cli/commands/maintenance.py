@@ -134,9 +134,9 @@ def _show_maintenance(done: MaintenanceReport) -> None:
         say("another run is in progress; nothing was done")
         return
     say_table([("scope", "task", "due", "state", "result"), *map(_task_row, done.steps)])
-    failed = sum(step.state == "failed" for step in done.steps)
+    failures = sum(step.state == "failed" for step in done.steps)
     finished = sum(step.state == "done" for step in done.steps)
-    say(f"{counted(finished, 'task')} done" + (f", {failed} failed" if failed else ""))
+    say(f"{counted(finished, 'task')} done" + (f", {failures} failed" if failures else ""))
 
 
 def _task_row(step: Step) -> tuple[str, str, str, str, str]:

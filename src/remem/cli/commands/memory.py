@@ -109,9 +109,9 @@ def show_answer(answer: Answer | SharedAnswer) -> None:
         more = counted(len(answer.entries) - len(best), "more match", "more matches")
         say(f"{more}; `-n {len(answer.entries)}` shows them", err=True)
     budget = answer.token_count + answer.budget_remaining
-    returned, matched = len(answer.entries), answer.total_entries_matched
+    returned, matches = len(answer.entries), answer.total_entries_matched
     tokens = f"{answer.token_count} of {budget} tokens"
-    say(f"{returned} of {matched} matches {method}, {tokens}", dim=True)
+    say(f"{returned} of {matches} matches {method}, {tokens}", dim=True)
     say_notes(notes)
 
 
@@ -123,8 +123,8 @@ def _with_remedy(note: str) -> str:
 
 def _max_entries() -> int | None:
     """Return how many entries of an answer are printed; None means all of them."""
-    given = click.get_current_context().params
-    if terminal_width() is None or given.get("limit") or given.get("token_budget"):
+    params = click.get_current_context().params
+    if terminal_width() is None or params.get("limit") or params.get("token_budget"):
         return None
     return _MAX_ON_TERMINAL
 
@@ -266,13 +266,13 @@ def _show_review(target: Target, workspace: Workspace) -> bool:
     for entry, base in outdated:
         say(f"{entry.id} may be outdated: {base} was replaced", bold=True)
         say_indented(entry.content)
-    named = workspace.graph.same_names()
-    if same or named:
+    same_names = workspace.graph.same_names()
+    if same or same_names:
         from remem.cli.commands.facts import show_same_name
 
         for pair in same:
             show_same_name(pair)
-        for pair in named:
+        for pair in same_names:
             show_same_name(pair, "graph")
     if waiting:
         next_step(target, f"review --confirm {waiting[0].id}", "or --dismiss, with its id")
@@ -281,7 +281,7 @@ def _show_review(target: Target, workspace: Workspace) -> bool:
         next_step(target, f"review --replaces {ids}", "or --both, if both are true")
     elif outdated:
         next_step(target, f"edit {outdated[0][0].id}", "if it is outdated")
-    return bool(waiting or same or named or conflicts or outdated)
+    return bool(waiting or same or same_names or conflicts or outdated)
 
 
 def _show_waiting(entry: Entry) -> None:

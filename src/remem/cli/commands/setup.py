@@ -94,23 +94,23 @@ def setup(
     remem setup --dry-run
     """
     require_owner(ctx.obj, "setup")
-    found = _discover(path or ctx.obj.workspace)
-    _show_found(found)
+    discovery = _discover(path or ctx.obj.workspace)
+    _show_found(discovery)
     if dry_run:
-        _show_steps(found, model=not no_model, hosts=not no_hosts)
+        _show_steps(discovery, model=not no_model, hosts=not no_hosts)
         say("nothing was changed; without --dry-run, you are asked before each step", err=True)
         return
-    _make_workspace(found.root, yes=yes)
-    make_default(found.root)
-    target = target_for(found.root)
+    _make_workspace(discovery.root, yes=yes)
+    make_default(discovery.root)
+    target = target_for(discovery.root)
     ctx.obj = target
     if not no_model:
         _get_model(target, yes=yes)
     with opened(target) as workspace:
-        _migrate(workspace, found.root, yes=yes)
+        _migrate(workspace, discovery.root, yes=yes)
         _store_first(workspace, remember, yes=yes)
-    searched = _add_agent_files(Layout(found.root), found.memories, yes=yes)
-    connected = [] if no_hosts else _connect(ctx, found, yes=yes)
+    searched = _add_agent_files(Layout(discovery.root), discovery.memories, yes=yes)
+    connected = [] if no_hosts else _connect(ctx, discovery, yes=yes)
     show_first_recall(target, searched)
     _suggest_conversations(target, connected)
 
@@ -238,8 +238,8 @@ def _examples(files: list[FileAccount], root: Path) -> Iterator[tuple[str, str]]
     """Yield some of the lines that would be kept, spread over the first file."""
     file = files[0]
     lines = (atomic.read(root / file.path) or b"").decode(errors="replace").splitlines()
-    taken = [line for line in file.lines if line.outcome == "taken" and line.category]
-    for line in taken[:: max(1, len(taken) // _EXAMPLES)][:_EXAMPLES]:
+    examples = [line for line in file.lines if line.outcome == "taken" and line.category]
+    for line in examples[:: max(1, len(examples) // _EXAMPLES)][:_EXAMPLES]:
         yield str(line.category), without_bullet(lines[line.number - 1])
 
 

@@ -80,13 +80,13 @@ def list_spaces(target: Target, as_json: bool = False) -> None:
     remem spaces list
     """
     with opened(target) as workspace:
-        found = workspace.spaces.summaries()
+        summaries = workspace.spaces.summaries()
     if as_json:
-        _say_json(found)
+        _say_json(summaries)
         return
-    for space in found:
+    for space in summaries:
         _show_space(space)
-    if not found:
+    if not summaries:
         say("there is no shared space yet", err=True)
         next_step(target, "spaces create NAME", "creates one")
 
@@ -252,8 +252,8 @@ def _about(use: Use) -> str:
 def _say_json(values: list[SpaceSummary] | list[Use]) -> None:
     from remem.search.answer.answer import plain
 
-    listed = [plain(value) for value in values]
-    click.echo(json.dumps(listed, ensure_ascii=False, separators=(",", ":")))
+    values_json = [plain(value) for value in values]
+    click.echo(json.dumps(values_json, ensure_ascii=False, separators=(",", ":")))
 
 
 def _show_stored(receipt: SharedReceipt) -> None:

@@ -126,13 +126,13 @@ def _memory_server_file() -> Path:
     from remem.config import Config
     from remem.setup.discover import memory_server_files
 
-    found = memory_server_files(host_folders(Config(), Path.cwd()))
-    if len(found) == 1:
-        say(f"importing {found[0]}", err=True)
-        return found[0]
-    if found:
-        listed = ", ".join(map(str, found))
-        raise InvalidInput(f"there are {len(found)} files: {listed}", hint="name one as FILE")
+    files = memory_server_files(host_folders(Config(), Path.cwd()))
+    if len(files) == 1:
+        say(f"importing {files[0]}", err=True)
+        return files[0]
+    if files:
+        file_names = ", ".join(map(str, files))
+        raise InvalidInput(f"there are {len(files)} files: {file_names}", hint="name one as FILE")
     raise InvalidInput(
         "the MCP memory server has no file in its default places",
         hint="give the file that its setting MEMORY_FILE_PATH names",

@@ -96,8 +96,8 @@ def rooms(ctx: click.Context) -> None:
     mapped = read_rooms(layout.root)
     for line in mapped.lines:
         room = f"{line.channel}:{line.id}" if line.channel else line.id
-        found = mapped.resolve(line.channel, line.id)
-        problem = "" if isinstance(found, RoomName) else f"\thas no memory: {found.reason}"
+        resolved = mapped.resolve(line.channel, line.id)
+        problem = "" if isinstance(resolved, RoomName) else f"\thas no memory: {resolved.reason}"
         say(f"{room}\t{line.name}{problem}")
     if not mapped.lines:
         say("no room is mapped", err=True)

@@ -29,19 +29,21 @@ def fit_page(page: Page, message: str, available: int, cost: Callable[[str], int
     lines = lines_of(page.text)
     blocks = [block for block in outline(page.text) if block.kind != "front matter"]
     keywords = keywords_of(message)
-    chosen: set[int] = set()
+    chosen_indices: set[int] = set()
     remaining = available - cost(_gap(1, len(lines), page.path)) * 2
     for index in _best_first(blocks, keywords):
-        wanted = {index, *_heading_of(blocks, index)} - chosen
-        wanted_cost = sum(cost(_lines(lines, blocks[number])) + 1 for number in wanted)
+        needed = {index, *_heading_of(blocks, index)} - chosen_indices
+        wanted_cost = sum(cost(_lines(lines, blocks[number])) + 1 for number in needed)
         if wanted_cost <= remaining:
-            chosen |= wanted
+            chosen_indices |= needed
             remaining -= wanted_cost
-    while chosen:
-        text = _assemble(lines, [blocks[index] for index in sorted(chosen)], page.path)
+    while chosen_indices:
+        text = _assemble(lines, [blocks[index] for index in sorted(chosen_indices)], page.path)
         if cost(text) <= available:
             return replace(page, text=text, truncated=True)
-        chosen.remove(min(chosen, key=lambda index: (_score(blocks[index], keywords), index)))
+        chosen_indices.remove(
+            min(chosen_indices, key=lambda index: (_score(blocks[index], keywords), index))
+        )
     return None
 
 

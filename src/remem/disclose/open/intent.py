@@ -119,18 +119,18 @@ class Intent:
 def match_routes(message: str, routes: Sequence[Route], similarity: SimilarityFunction) -> Intent:
     keywords = keywords_of(message)
     shared = [_shared_words(route, keywords) for route in routes]
-    counts = Counter(word for found in shared for word in found)
+    counts = Counter(word for shared_words in shared for word in shared_words)
     similarities, fallback_reason = _similarities(message, routes, similarity)
     matches = []
-    for route, found, similar in zip(routes, shared, similarities, strict=True):
-        by_words = sum(1 / counts[word] for word in found)
-        cues = _cues(route.file) & _with_one_character_cues(keywords) - found
+    for route, shared_words, similar in zip(routes, shared, similarities, strict=True):
+        by_words = sum(1 / counts[word] for word in shared_words)
+        cues = _cues(route.file) & _with_one_character_cues(keywords) - shared_words
         by_cues = _CUE_WEIGHT * len(cues)
         by_meaning = similar if similar >= _MIN_SIMILARITY else 0.0
         excess = max(0.0, by_meaning - _MIN_SIMILARITY / 2)
         if by_words or by_cues or by_meaning:
             score = by_words + min(by_cues, 1.0) + _SIMILARITY_WEIGHT * excess
-            matches.append(Match(route, score, _reason(found, by_cues, by_meaning)))
+            matches.append(Match(route, score, _reason(shared_words, by_cues, by_meaning)))
     return Intent(tuple(_rank(matches)), fallback_reason)
 
 
@@ -140,9 +140,9 @@ def _rank(matches: list[Match]) -> list[Match]:
     ranked: list[Match] = []
     while rest:
         ties = [match for match in rest if match.score >= rest[0].score - _TIE_MARGIN]
-        chosen = min(ties, key=lambda match: (_tier_rank(match), -match.score))
-        ranked.append(chosen)
-        rest.remove(chosen)
+        best = min(ties, key=lambda match: (_tier_rank(match), -match.score))
+        ranked.append(best)
+        rest.remove(best)
     return ranked
 
 

@@ -81,14 +81,14 @@ class OpenContext:
         if path_key(resolved.parts[-1]).startswith(UNTRUSTED):
             return f"{path}: untrusted entries are not opened; memory_get shows them fenced"
         try:
-            found = read_resolved(resolved, hard_link_rule(self.guard.layout, self.guard.scope))
+            content = read_resolved(resolved, hard_link_rule(self.guard.layout, self.guard.scope))
         except UnsafePath:
             return f"{path}: MEMORY_PATH_NOT_ALLOWED"
         except OSError as error:
             return f"{path}: {error.strerror or error}"
-        if found is None:
+        if content is None:
             return f"{path}: does not exist yet"
-        text = found.data.decode(errors="replace").removeprefix("\ufeff")
+        text = content.data.decode(errors="replace").removeprefix("\ufeff")
         return LoadedFile(resolved.path, self.guard.tier(resolved.path), text)
 
     def _path_of(self, file: str) -> str:
@@ -99,10 +99,12 @@ class OpenContext:
     def projects_in(self, message: Keywords) -> list[str]:
         """Return the projects of main that a message mentions, longest name first."""
         folder = self.guard.layout.memory / "main" / "projects"
-        found = [
+        projects = [
             name for name in markdown_in(folder) if _mentions(message, name.removesuffix(".md"))
         ]
-        return [f"projects/{name}" for name in sorted(found, key=lambda name: (-len(name), name))]
+        return [
+            f"projects/{name}" for name in sorted(projects, key=lambda name: (-len(name), name))
+        ]
 
 
 def open_room(context: OpenContext, message: str) -> OpenResult:

@@ -222,9 +222,9 @@ def _gate_step(plan: Plan, costs: dict[str, int]) -> Step:
 
 def _intent_step(plan: Plan) -> Step:
     assert plan.intent is not None
-    chosen = [f"{name} (named)" for name in plan.named]
-    chosen += [f"{match.route.file} ({match.why})" for match in plan.intent.matches[:1]]
-    outcome = ", ".join(chosen) or "no route fits; nothing is loaded"
+    sources = [f"{name} (named)" for name in plan.named]
+    sources += [f"{match.route.file} ({match.why})" for match in plan.intent.matches[:1]]
+    outcome = ", ".join(sources) or "no route fits; nothing is loaded"
     if plan.intent.fallback_reason:
         outcome += f" [by words only: {plan.intent.fallback_reason}]"
     return Step("intent", outcome, plan.message)
@@ -234,8 +234,8 @@ def _file_step(plan: Plan, costs: dict[str, int]) -> Step:
     received = [file for file in plan.loaded if file.path in costs]
     outcome = ", ".join(map(_describe_loaded, received)) or "nothing is loaded"
     tokens = sum(costs[file.path] for file in received) or None
-    wanted = plan.files[0] if plan.files else None
-    return Step("file", outcome, wanted, tokens, plan.refused or None)
+    first_file = plan.files[0] if plan.files else None
+    return Step("file", outcome, first_file, tokens, plan.refused or None)
 
 
 def _convention_step(plan: Plan, costs: dict[str, int]) -> Step:

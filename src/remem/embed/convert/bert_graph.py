@@ -66,17 +66,17 @@ class _GraphBuilder:
         graph = self.graph
         has_table = _WORD_TABLE in self._weights
         if has_table:
-            given = graph.input("ids", "int64", ("length",))
-            graph.node("Shape", [given], "length")
+            inputs = graph.input("ids", "int64", ("length",))
+            graph.node("Shape", [inputs], "length")
         else:
-            given = graph.input("words", "float32", ("length", DIMENSION))
-            graph.node("Shape", [given], "length", attributes={"end": 1})
+            inputs = graph.input("words", "float32", ("length", DIMENSION))
+            graph.node("Shape", [inputs], "length", attributes={"end": 1})
         graph.node("Expand", ["middle", "length"], "middles")
         positions = self._weights["embeddings.position_embeddings.weight"][:MAX_TOKENS]
         segment = self._weights["embeddings.token_type_embeddings.weight"][0]  # the only one
         graph.constant("places", positions + segment)
         graph.node("Slice", ["places", "first", "length", "first"], "place")
-        words = self._words(given) if has_table else given
+        words = self._words(inputs) if has_table else inputs
         graph.node("Add", [words, "place"], "sum")
         norm = [self._weight(f"embeddings.LayerNorm.{part}") for part in ("weight", "bias")]
         return graph.node("LayerNormalization", ["sum", *norm], "hidden", attributes=_EPSILON)

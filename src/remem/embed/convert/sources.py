@@ -148,8 +148,8 @@ def _open_source(path: Path, weights: str, hint: str) -> Iterator[ReadFile]:
 def _archive_reader(
     sizes: Mapping[str, int], read_member: Callable[[str], bytes], weights: str
 ) -> ReadFile:
-    found = (PurePosixPath(name) for name in sizes if PurePosixPath(name).name == weights)
-    folder = next(found, PurePosixPath(weights)).parent
+    candidates = (PurePosixPath(name) for name in sizes if PurePosixPath(name).name == weights)
+    folder = next(candidates, PurePosixPath(weights)).parent
 
     def read(name: str) -> bytes | None:
         member = str(folder / name)

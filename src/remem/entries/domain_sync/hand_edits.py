@@ -104,14 +104,14 @@ def _edited(entry: Entry, edit: Changed, ctx: EditContext) -> Entry:
     a bullet is moved without its metadata, its entry keeps them, except the old file's category.
     """
     meta = edit.meta or meta_of(entry, ctx.stem)
-    moved = ctx.stem != domain_stem(entry, ctx.deps.topics)
-    named = None if moved and edit.meta is None else meta.category
+    has_moved = ctx.stem != domain_stem(entry, ctx.deps.topics)
+    category = None if has_moved and edit.meta is None else meta.category
     memory = Memory(
-        category=named or category_of_file(ctx.stem) or entry.category,
+        category=category or category_of_file(ctx.stem) or entry.category,
         content=edit.content,
         context=meta.context,
         priority=meta.priority,
-        tags=_with_topic(meta.tags, ctx) if moved else meta.tags,
+        tags=_with_topic(meta.tags, ctx) if has_moved else meta.tags,
     )
     # If the owner left a secret unmasked in this entry, editing another word must not mask it.
     checked = make_draft(

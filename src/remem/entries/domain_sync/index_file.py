@@ -118,8 +118,10 @@ class IndexFile:
         """
         with self.files.store.read() as snapshot:
             index = make_index(snapshot, self.deps.counter, self.tokens)
-        shown = {line.text.removeprefix("- ") for line in index.lines}
-        return replace(edits, added=tuple(line for line in edits.added if line.text not in shown))
+        shown_texts = {line.text.removeprefix("- ") for line in index.lines}
+        return replace(
+            edits, added=tuple(line for line in edits.added if line.text not in shown_texts)
+        )
 
     def _words_of(self, line: KnownLine) -> str:
         with self.files.store.read() as snapshot:

@@ -133,8 +133,8 @@ class Leftovers:
     def _keep(self, path: Path, target: str, reason: str) -> None:
         copy = atomic.unused_path(self.layout.conflicts(self.scope), target)
         atomic.set_aside(path, copy)
-        kept = self.layout.relative(copy)
-        self.add_notice(f"{reason}; the content is kept in {kept}")
+        kept_path = self.layout.relative(copy)
+        self.add_notice(f"{reason}; the content is kept in {kept_path}")
 
 
 def _below(folder: Path) -> Iterator[tuple[Path, Callable[[str], bool]]]:

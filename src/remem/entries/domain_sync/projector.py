@@ -157,8 +157,8 @@ class Projector:
         try:
             if changed:
                 self._state.record_plans(changed)
-            failed = {write.file_key for write in changed if not self._swap(write)}
-            done = [write for write in prepared if write.file_key not in failed]
+            failed_keys = {write.file_key for write in changed if not self._swap(write)}
+            done = [write for write in prepared if write.file_key not in failed_keys]
             seen = {
                 write.file_key: current
                 for write in done

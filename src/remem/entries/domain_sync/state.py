@@ -288,9 +288,11 @@ class ChangeDetector:
             self.generation = self.files.store.generation
             self._seen.clear()
         folder = self.files.layout.domains(self.files.scope)
-        found = self._signatures(folder)
+        signatures_now = self._signatures(folder)
         unseen = {
-            name: current for name, current in found.items() if self._seen.get(name) != current
+            name: current
+            for name, current in signatures_now.items()
+            if self._seen.get(name) != current
         }
         places = {name: stem_and_part(name) for name in unseen}
         if not any(places.values()):
@@ -339,9 +341,9 @@ class ChangeDetector:
 
     def _signatures(self, folder: Path) -> dict[str, Signature]:
         try:
-            found = signatures(folder)
+            now = signatures(folder)
         except RememError as error:
             self.problems[folder.name] = str(error)
             return {}
         self.problems.pop(folder.name, None)
-        return found
+        return now

@@ -89,10 +89,10 @@ class FileSync:
                 return None
         known, upto = last_written(snapshot, file_key, current)
         items = base_items(snapshot, file_key, known, base_digest)
-        wanted = snapshot.select(Where(state="current", home=home))
+        entries = snapshot.select(Where(state="current", home=home))
         language = self._language(document)
         form = file_form(snapshot)
-        merged = merge(document, items, wanted, home.stem, form=form, language=language)
+        merged = merge(document, items, entries, home.stem, form=form, language=language)
         if merged.edits:
             return None
         text = self._text(file_key, merged)
@@ -149,9 +149,9 @@ class FileSync:
     ) -> bytes:
         path = self.files.path(file_key)
         for _ in range(_MAX_ATTEMPTS):
-            moved = others.ids_outside(file_key)
+            moved_ids = others.ids_outside(file_key)
             merged = self._store_edits(
-                file_key, path, base.document, base.items, absorbed, moved=moved
+                file_key, path, base.document, base.items, absorbed, moved=moved_ids
             )
             text = self._text(file_key, merged)
             if text == base.current:
@@ -210,12 +210,12 @@ class FileSync:
         base = dict(known)
         while True:
             with self.files.store.read() as snapshot:
-                wanted = snapshot.select(Where(state="current", home=home))
+                entries = snapshot.select(Where(state="current", home=home))
                 form = file_form(snapshot)
             merged = merge(
                 document,
                 base,
-                wanted,
+                entries,
                 home.stem,
                 absorbed=absorbed,
                 form=form,

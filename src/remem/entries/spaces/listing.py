@@ -99,10 +99,10 @@ def deleted_spaces(list_: SpaceList) -> list[str]:
 
 
 def require_space(list_: SpaceList, name: str) -> Space:
-    found = list_.read().listed.get(name)
-    if found is None:
+    space = list_.read().listed.get(name)
+    if space is None:
         raise unknown_space(name)
-    return found
+    return space
 
 
 def unknown_space(name: str) -> UnknownSpace:
@@ -161,9 +161,9 @@ def delete_space(list_: SpaceList, name: str, now: str, entries: int) -> Deleted
     """Replace a space by a tombstone; from the next call on nobody can use it."""
 
     def edit(spaces: Spaces) -> DeletedSpace:
-        gone = DeletedSpace(_listed(spaces, name).name, now, entries)
-        spaces.delete(gone)
-        return gone
+        tombstone = DeletedSpace(_listed(spaces, name).name, now, entries)
+        spaces.delete(tombstone)
+        return tombstone
 
     return list_.change(edit)
 

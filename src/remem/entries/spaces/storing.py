@@ -229,11 +229,11 @@ def decline(tx: Transaction, proposal: Proposal, who: str, now: str) -> None:
 
 def _latest(reader: EntryReader, entry: Entry) -> Entry:
     """Return the entry that has replaced an entry, through any number of replacements."""
-    seen = {entry.id}
-    while entry.superseded_by and entry.superseded_by not in seen:
+    ids = {entry.id}
+    while entry.superseded_by and entry.superseded_by not in ids:
         newer = reader.find([entry.superseded_by]).get(entry.superseded_by)
         if newer is None:
             break
         entry = newer
-        seen.add(entry.id)
+        ids.add(entry.id)
     return entry

@@ -112,10 +112,10 @@ class Body:
             if row.id and row.text and self._sections.get(row.id) == section:
                 return at + 1, ()
         for size in range(len(section), 0, -1):
-            found = self._heading_of(section[:size])
-            if found is not None:
-                path, whole = self._rows[found].path, size < len(section)
-                return self._end_of(found, path, whole=whole), section[size:]
+            heading = self._heading_of(section[:size])
+            if heading is not None:
+                path, whole = self._rows[heading].path, size < len(section)
+                return self._end_of(heading, path, whole=whole), section[size:]
         return self._end_of(0, (), whole=True), section
 
     def _heading_of(self, section: Section) -> int | None:
@@ -144,7 +144,7 @@ def rows_of(pieces: Iterable[Piece]) -> Iterator[Row]:
     above: list[tuple[int, str]] = []
     has_heading = False
     for piece in pieces:
-        segment, level, left = piece.segment, 0, None
+        segment, level, left_section = piece.segment, 0, None
         if isinstance(segment, Heading):
             level = segment.level
             above = [(other, title) for other, title in above if other < level]
@@ -154,7 +154,7 @@ def rows_of(pieces: Iterable[Piece]) -> Iterator[Row]:
                 level = 0
             has_heading = True
         elif isinstance(segment, Item) and not piece.text:
-            left = section_of(segment)
+            left_section = section_of(segment)
         yield Row(
             piece.text,
             tuple(title for _, title in above),
@@ -162,7 +162,7 @@ def rows_of(pieces: Iterable[Piece]) -> Iterator[Row]:
             level,
             isinstance(segment, Item),
             piece.after_gap,
-            left=left,
+            left=left_section,
         )
 
 

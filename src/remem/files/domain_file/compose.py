@@ -78,8 +78,8 @@ class Projection:
         visible = show(entry.content)
         if item.fault or visible not in (item.content, show(item.content)):
             return False
-        wanted = replace(meta_of(entry, self._stem), updated=None)
-        return item.meta is None or replace(item.meta, updated=None, exact=None) == wanted
+        expected = replace(meta_of(entry, self._stem), updated=None)
+        return item.meta is None or replace(item.meta, updated=None, exact=None) == expected
 
     @cached_property
     def sections(self) -> Mapping[str, Section]:
@@ -227,8 +227,8 @@ def _end_of_file(
         for detail in document.details
         if detail.id and detail.id in left_alone and (detail.meta or detail.raw)
     }
-    wanted = placed | (left_alone & projection.wanted.keys())
-    metas = {id_: projection.meta(id_) for id_ in wanted if id_ not in kept}
+    expected = placed | (left_alone & projection.wanted.keys())
+    metas = {id_: projection.meta(id_) for id_ in expected if id_ not in kept}
     metas |= {id_: detail.meta for id_, detail in kept.items() if detail.meta}
     malformed = [
         " ".join(line.strip() for line in lines_of(detail.raw))
@@ -253,11 +253,13 @@ def without_segments(document: Document, is_removed: Callable[[Item | Detail], b
     }
     numbers = list(pieces)
     removed |= {numbers[row] for row in emptied_rows(list(rows_of(pieces.values())))}
-    kept = [part for index, part in enumerate(document.segments) if index not in removed]
+    segments = [part for index, part in enumerate(document.segments) if index not in removed]
     if all(not isinstance(document.segments[index], Detail) for index in removed):
-        return Document(tuple(kept))
-    body = [part for part in kept if not isinstance(part, Detail)]
-    return Document((*body, *_details_again([part for part in kept if isinstance(part, Detail)])))
+        return Document(tuple(segments))
+    body = [part for part in segments if not isinstance(part, Detail)]
+    return Document(
+        (*body, *_details_again([part for part in segments if isinstance(part, Detail)]))
+    )
 
 
 def _details_again(details: Sequence[Detail]) -> Iterator[Detail]:

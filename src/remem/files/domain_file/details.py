@@ -74,7 +74,7 @@ def details_in(lines: Sequence[str], bare: Sequence[str]) -> dict[int, tuple[int
     `bare` are the lines without white space at their ends. They are details wherever they are,
     because people move lines and join files. The first detail of a line contains all its bytes.
     """
-    found: dict[int, tuple[int, list[Detail]]] = {}
+    details: dict[int, tuple[int, list[Detail]]] = {}
     records: dict[int, Record] = {}
     shared: dict[str, dict[int, Mapping[str, Any]]] = {}
     at = 0
@@ -85,24 +85,24 @@ def details_in(lines: Sequence[str], bare: Sequence[str]) -> dict[int, tuple[int
             raw = "".join(lines[at:end])
             if isinstance(content, Shared):
                 shared.setdefault(content.name, {})[at] = content.values
-                found[at] = end, [Detail(raw)]
+                details[at] = end, [Detail(raw)]
             elif isinstance(content, Record):
                 records[at] = content
-                found[at] = end, [Detail(raw)]
+                details[at] = end, [Detail(raw)]
             elif content is not None:
-                found[at] = end, [Detail(raw, first_id(line), None, content)]
+                details[at] = end, [Detail(raw, first_id(line), None, content)]
         elif line.startswith(_OPENING_START) and "-->" not in line:
-            found[at] = end, [Detail(lines[at])]
+            details[at] = end, [Detail(lines[at])]
         elif line.endswith(END_LINE[-3:]) and (match := _END.fullmatch(line)):
             mark, proof = match["mark"], match["proof"]
-            found[at] = end, [Detail(lines[at], is_end=True, mark=mark, proof=proof)]
+            details[at] = end, [Detail(lines[at], is_end=True, mark=mark, proof=proof)]
         at = end
     for at, record in records.items():
-        end, (line_of_record, *_) = found[at]
-        found[at] = end, _resolved(line_of_record.raw, record, _nearest(shared, record, at))
-    if not any(detail.is_end for _, line_details in found.values() for detail in line_details):
-        found |= _cut_off_line(lines, bare, found)
-    return found
+        end, (line_of_record, *_) = details[at]
+        details[at] = end, _resolved(line_of_record.raw, record, _nearest(shared, record, at))
+    if not any(detail.is_end for _, line_details in details.values() for detail in line_details):
+        details |= _cut_off_line(lines, bare, details)
+    return details
 
 
 def _content(bare: Sequence[str], at: int) -> tuple[int, Record | Shared | str | None]:

@@ -96,13 +96,13 @@ def merge(
         title = domain_title(stem, (entry.content for entry in wanted), language)
         current, projected = parse(new_document(title, stem, language)), _NONE
     projection = Projection(projected, absorbed, wanted, stem, form)
-    found = _classify(current, projection)
-    missing = [id_ for id_ in projection.wanted if id_ not in found.matched]
+    classified = _classify(current, projection)
+    missing = [id_ for id_ in projection.wanted if id_ not in classified.matched]
     written = projected if current.complete else _NONE
     removed = [id_ for id_ in missing if id_ in written and id_ not in moved]
     new = [id_ for id_ in missing if id_ not in removed]
-    text = rewrite_document(current, found.placement, new, projection)
-    edits = [found.edits[index] for index in sorted(found.edits)]
+    text = rewrite_document(current, classified.placement, new, projection)
+    edits = [classified.edits[index] for index in sorted(classified.edits)]
     return Merge(text, (*edits, *map(Removed, removed)), projection.digests)
 
 
@@ -126,25 +126,25 @@ def _classify(document: Document, projection: Projection) -> _Classified:
     Items that represent an entry come first, then others with an id, then those without an id. An
     entry belongs to the first item that claims it.
     """
-    found = _Classified()
+    classified = _Classified()
     items = {at: part for at, part in enumerate(document.segments) if isinstance(part, Item)}
     for index, item in items.items():
         if (id_ := projection.entry_at(item)) is not None:
-            found.settle(index, id_)
-    unsettled = [(at, item) for at, item in items.items() if at not in found.placement]
+            classified.settle(index, id_)
+    unsettled = [(at, item) for at, item in items.items() if at not in classified.placement]
     complete = document.complete
     for index, item in unsettled:
         if item.id is not None:
             _classify_with_id(
-                found, index, item, id_=item.id, complete=complete, projection=projection
+                classified, index, item, id_=item.id, complete=complete, projection=projection
             )
     cut_off = None if complete else max(items, default=None)
     for index, item in unsettled:
         if item.id is None:
             _classify_without_id(
-                found, index, item, cut_off=index == cut_off, projection=projection
+                classified, index, item, cut_off=index == cut_off, projection=projection
             )
-    return found
+    return classified
 
 
 def _classify_with_id(

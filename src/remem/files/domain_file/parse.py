@@ -193,16 +193,16 @@ def _end_of_item(bare: Sequence[str], start: int, own: Set[int]) -> int:
 
     It includes blank lines only if text follows them.
     """
-    marked = _has_id(bare[start])
+    is_marked = _has_id(bare[start])
     may_flow = not _RULE.fullmatch(bare[start])
     end = at = start + 1
     while at < len(bare) and at not in own:
         line = bare[at]
         if line:
-            flows = may_flow and at == end and not marked and _continues_paragraph(line)
+            flows = may_flow and at == end and not is_marked and _continues_paragraph(line)
             if not (line.startswith(("  ", "\t")) or flows):
                 break
-            marked = marked or _has_id(line)
+            is_marked = is_marked or _has_id(line)
             end = at + 1
         at += 1
     return end
@@ -215,9 +215,9 @@ def _continues_paragraph(line: str) -> bool:
 
 def _items(lines: Sequence[str], bare: Sequence[str], details: Details) -> Iterator[Item | Prose]:
     """Yield one item, or several if a person has indented items with ids under the first."""
-    marked = [at for at, line in enumerate(bare) if _has_id(line)]
+    starts = [at for at, line in enumerate(bare) if _has_id(line)]
     start = 0
-    for mark, next_mark in pairwise(marked):
+    for mark, next_mark in pairwise(starts):
         cut = _nested_head(bare, mark + 1, next_mark)
         yield _item(lines[start:cut], bare[start:cut], details)
         start = cut
@@ -236,12 +236,12 @@ def _item(lines: Sequence[str], bare: Sequence[str], details: Details) -> Item:
     head = _HEAD.match(bare[0])
     assert head is not None, "the pattern matches the empty string"
     texts = [bare[0][head.end() :], *(_dedented(line, head[1]) for line in bare[1:])]
-    marked = [at for at, text in enumerate(texts) if _has_id(text)]
+    marked_lines = [at for at, text in enumerate(texts) if _has_id(text)]
     raw = "".join(lines)
-    if not marked:
+    if not marked_lines:
         return _without_id(texts, raw)
-    mark = _split_id_line(texts[marked[-1]])
-    texts[marked[-1] : marked[-1] + 1] = [mark.before] if mark.before else []
+    mark = _split_id_line(texts[marked_lines[-1]])
+    texts[marked_lines[-1] : marked_lines[-1] + 1] = [mark.before] if mark.before else []
     text = tidy("\n".join(texts))
     visible = unfenced(text)
     meta, fault = _meta(mark, _detail_of(mark.id, details))

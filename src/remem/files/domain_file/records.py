@@ -105,12 +105,12 @@ def first_id(line: str) -> str | None:
 
 
 def _ids_in(text: str) -> dict[str, tuple[int, ...]]:
-    found: dict[str, tuple[int, ...]] = {}
+    ids: dict[str, tuple[int, ...]] = {}
     for word in text.split():
         id_, _, numbers = word.removeprefix(_PREFIX).partition(":")
         positions = tuple(int(number) for number in numbers.split(",")) if numbers else ()
-        found[f"{_PREFIX}{id_}"] = positions
-    return found
+        ids[f"{_PREFIX}{id_}"] = positions
+    return ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +134,10 @@ def write_lines(metas: Mapping[str, Meta]) -> list[str]:
         values = _split(id_, meta)
         groups[encode_values(values.shareable)].append(values)
     for members in groups.values():
-        line, found = _group_lines(members)
+        line, ids = _group_lines(members)
         if line is not None and shared.setdefault(line[:_NAME_LENGTH], line) != line:
-            found = [_alone([member]) for member in members]  # another line has its name
-        records += found
+            ids = [_alone([member]) for member in members]  # another line has its name
+        records += ids
     return [*sorted(shared.values()), *sorted(records)]
 
 

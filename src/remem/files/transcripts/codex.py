@@ -60,20 +60,22 @@ class _HeldTurn:
 
 
 def _turns(stream: Iterable[Record], skipped: Skipped) -> Iterator[Turn]:
-    held, characters = deque[_HeldTurn](), 0
+    held_turns, characters = deque[_HeldTurn](), 0
     for record in stream:
         new = _parse(record)
         if not isinstance(new, _HeldTurn):
             skipped[new] += 1
             continue
-        _pair(new, held)
-        held.append(new)
+        _pair(new, held_turns)
+        held_turns.append(new)
         characters += len(new.turn.text)
-        while len(held) > _MAX_HELD or (characters > _MAX_HELD_CHARACTERS and len(held) > 1):
-            oldest = held.popleft()
+        while len(held_turns) > _MAX_HELD or (
+            characters > _MAX_HELD_CHARACTERS and len(held_turns) > 1
+        ):
+            oldest = held_turns.popleft()
             characters -= len(oldest.turn.text)
             yield from _release(oldest, skipped)
-    for remaining in held:
+    for remaining in held_turns:
         yield from _release(remaining, skipped)
 
 

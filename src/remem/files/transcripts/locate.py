@@ -57,15 +57,15 @@ def transcripts_of(search: TranscriptSearch) -> Listing:
     cannot be read does not hide the others.
     """
     problems: list[str] = []
-    found: list[Transcript] = []
+    transcripts: list[Transcript] = []
     for reader in READERS.values():
         try:
             for source in reader.sources(search):
-                found += _transcripts_in(source, search.root, problems)
+                transcripts += _transcripts_in(source, search.root, problems)
         except RememError as error:
             problems.append(str(error))
-    found.sort(key=lambda transcript: (transcript.modified_at, transcript.reference))
-    return Listing(tuple(found), tuple(problems))
+    transcripts.sort(key=lambda transcript: (transcript.modified_at, transcript.reference))
+    return Listing(tuple(transcripts), tuple(problems))
 
 
 def _transcripts_in(
@@ -83,8 +83,8 @@ def _transcripts_from(file: TranscriptFile, root: Path, problems: list[str]) -> 
 
     It belongs to this one if that is known, or if its records name the folder `root`.
     """
-    found = signature(file.path)
-    if found is None:
+    current = signature(file.path)
+    if current is None:
         return []
     if not file.known_to_belong:
         try:
@@ -94,8 +94,8 @@ def _transcripts_from(file: TranscriptFile, root: Path, problems: list[str]) -> 
             return []
         if cwd is None or not is_same_folder(cwd, root):
             return []
-    modified_at = format_time(datetime.fromtimestamp(found[0] // 10**9, UTC))
-    return [Transcript(file.reference, file.path, file.host, modified_at, found)]
+    modified_at = format_time(datetime.fromtimestamp(current[0] // 10**9, UTC))
+    return [Transcript(file.reference, file.path, file.host, modified_at, current)]
 
 
 def allowed_transcripts(

@@ -197,7 +197,7 @@ def _without_metadata(lines: list[str]) -> tuple[list[str], bool]:
 
     Only a person's message has metadata.
     """
-    kept, at, enveloped = list[str](), 0, False
+    pieces, at, enveloped = list[str](), 0, False
     while at < len(lines):
         bare = lines[at].strip()
         if bare.startswith(_TO_THE_END):
@@ -207,9 +207,9 @@ def _without_metadata(lines: list[str]) -> tuple[list[str], bool]:
             enveloped, at = True, end
             continue
         if not bare.startswith(_HINTS):
-            kept.append(lines[at])
+            pieces.append(lines[at])
         at += 1
-    return kept, enveloped
+    return pieces, enveloped
 
 
 def _end_of_metadata(lines: list[str], at: int) -> int | None:

@@ -193,7 +193,7 @@ def turn_of(line: int, role: Role, raw: str, time: str | None) -> Turn | None:
     line, others only next to their name, and these are then masked in the lines too.
     """
     masked = redact(_SURROGATE.sub("\ufffd", _INVISIBLE.sub("", raw))).text
-    text, multiline = (found.text for found in redact_all((flatten(masked), masked)))
+    text, multiline = (redaction.text for redaction in redact_all((flatten(masked), masked)))
     has_lines = "\n" in multiline.strip()
     return (
         Turn(line, role, text, time, multiline.strip("\r\n") if has_lines else "") if text else None

@@ -38,9 +38,9 @@ class CallParser:
             return None
         lowered = name.lower()
         if lowered in _QUANTIFIERS:
-            found = self._cursor.attempt(lambda: self._quantifier(lowered, at))
-            if found is not None:
-                return found
+            quantifier = self._cursor.attempt(lambda: self._quantifier(lowered, at))
+            if quantifier is not None:
+                return quantifier
         if lowered == "reduce":
             return self._reduce(at)
         self._cursor.expect_symbol("(")

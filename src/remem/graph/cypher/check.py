@@ -267,9 +267,9 @@ class _Checker:
         else:
             raise refuse(f"there is no function {call.name}()", "UnknownFunction", call.at)
         if not low <= len(call.arguments) <= high:
-            wanted = f"{low}" if low == high else f"{low} to {high}"
+            expected = f"{low}" if low == high else f"{low} to {high}"
             raise refuse(
-                f"{call.name}() takes {wanted} arguments, not {len(call.arguments)}",
+                f"{call.name}() takes {expected} arguments, not {len(call.arguments)}",
                 "InvalidNumberOfArguments",
                 call.at,
             )
@@ -335,10 +335,10 @@ def _columns(clauses: Sequence[Clause]) -> tuple[str, ...]:
 
 
 def _walk(expression: Expression) -> list[Expression]:
-    found = [expression]
+    expressions = [expression]
     for child in children(expression):
-        found += _walk(child)
-    return found
+        expressions += _walk(child)
+    return expressions
 
 
 def _variables(expression: Expression) -> list[str]:

@@ -76,9 +76,9 @@ class Cursor:
 
     def unexpected(self, wanted: str) -> CypherError:
         token = self.token
-        found = "the end of the query" if token.kind == "end" else repr(token.text)
+        description = "the end of the query" if token.kind == "end" else repr(token.text)
         return CypherError(
-            f"expected {wanted} but found {found}",
+            f"expected {wanted} but found {description}",
             detail="UnexpectedSyntax",
             position=token.position,
         )

@@ -155,9 +155,9 @@ class Evaluator:
             return None
         if not isinstance(base, list):
             raise type_error(f"a {type_of(base)} cannot be sliced", "InvalidArgumentType")
-        found = base[bounds[0] : bounds[1]]
-        self._context.meter.keep(len(found))
-        return found
+        items = base[bounds[0] : bounds[1]]
+        self._context.meter.keep(len(items))
+        return items
 
     def _list(self, expression: ListOf, row: Row) -> list[Any]:
         self._context.meter.keep(len(expression.items))
@@ -332,10 +332,10 @@ class Evaluator:
 
     def _pattern_comprehension(self, expression: PatternComprehension, row: Row) -> list[Any]:
         results: list[Any] = []
-        for found in self._context.matcher.matches(expression.pattern, row):
-            if expression.where is None or self.is_true(expression.where, found):
+        for match in self._context.matcher.matches(expression.pattern, row):
+            if expression.where is None or self.is_true(expression.where, match):
                 self._context.meter.keep(1)
-                results.append(self.value(expression.result, found))
+                results.append(self.value(expression.result, match))
         return results
 
     def _subquery(self, expression: Subquery, row: Row) -> Any:

@@ -244,12 +244,12 @@ class ExpressionParser:
         return PatternPredicate(pattern, at=at) if pattern.relations else None
 
     def _list(self) -> Expression:
-        named = self._cursor.ahead(1).kind in ("name", "quoted name")
-        if named and self._cursor.ahead(2).keyword == "IN":
+        has_name = self._cursor.ahead(1).kind in ("name", "quoted name")
+        if has_name and self._cursor.ahead(2).keyword == "IN":
             return self._list_comprehension()
-        found = self._cursor.attempt(self._pattern_comprehension)
-        if found is not None:
-            return found
+        comprehension = self._cursor.attempt(self._pattern_comprehension)
+        if comprehension is not None:
+            return comprehension
         at = self._cursor.expect_symbol("[").position
         items = self._calls.arguments("]")
         return ListOf(items, at=at)

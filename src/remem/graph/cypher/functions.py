@@ -193,8 +193,8 @@ def _between(first: Any, second: Any, *, whole_days: bool = False) -> Duration |
     if not isinstance(first, Moment) or not isinstance(second, Moment):
         name = "inDays" if whole_days else "between"
         raise type_error(f"duration.{name}() takes two dates or times")
-    found = between(first, second)
-    return in_days(found, first, second) if whole_days else found
+    duration = between(first, second)
+    return in_days(duration, first, second) if whole_days else duration
 
 
 _ONE: Final = (1, 1)

@@ -113,8 +113,8 @@ def call_kind(call: Call, kinds: Sequence[str]) -> str:
     """Return the type of a function's value; the type of its first argument is checked."""
     takes = _TAKES.get(call.name)
     if takes:
-        wanted = f"{call.name}() takes a {' or '.join(takes)}, not a {kinds[0]}"
-        _require(kinds[0], takes, wanted, call.at)
+        allowed = f"{call.name}() takes a {' or '.join(takes)}, not a {kinds[0]}"
+        _require(kinds[0], takes, allowed, call.at)
     return _RESULTS.get(call.name, "any")
 
 

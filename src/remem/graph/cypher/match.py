@@ -90,8 +90,8 @@ class PatternMatcher:
         self, patterns: Sequence[PathPattern], row: Row, hints: Hints | None = None
     ) -> Iterator[Row]:
         """Yield the rows that extend `row` by a match of all patterns."""
-        for found, _ in self._all(patterns, row, frozenset(), hints or {}):
-            yield found
+        for bound, _ in self._all(patterns, row, frozenset(), hints or {}):
+            yield bound
 
     def count(self, pattern: PathPattern, at: int) -> int:
         """Return how often a pattern of one relationship matches, where the node `at` is looked
@@ -112,8 +112,8 @@ class PatternMatcher:
             yield row, used
             return
         first, *others = patterns
-        for found, now_used in self._path(first, row, used, hints):
-            yield from self._all(others, found, now_used, hints)
+        for bound, now_used in self._path(first, row, used, hints):
+            yield from self._all(others, bound, now_used, hints)
 
     def _path(
         self, pattern: PathPattern, row: Row, used: frozenset[Id], hints: Hints
@@ -122,13 +122,13 @@ class PatternMatcher:
         count = len(pattern.nodes)
         steps = [(at, at, at + 1) for at in range(start, count - 1)]
         steps += [(at - 1, at, at - 1) for at in range(start, 0, -1)]
-        taken = ((),) * len(pattern.relations)
+        relationships = ((),) * len(pattern.relations)
         for node in self._candidates(pattern, start, row, hints):
             self._meter.step()
             bound = self._bind_node(pattern.nodes[start], node, row)
             if bound is not None:
                 nodes = tuple(node if at == start else None for at in range(count))
-                walk = _Walk(bound, used, nodes, taken)
+                walk = _Walk(bound, used, nodes, relationships)
                 for done in self._go(pattern, steps, walk):
                     yield _with_path(pattern, done, self._graph), done.used
 
@@ -159,14 +159,14 @@ class PatternMatcher:
             if relation.variable is not None and relation.variable in row:
                 yield from self._ends(row[relation.variable])
                 return
-        wanted: dict[str, Any] = {}
+        properties: dict[str, Any] = {}
         for key, expression in hints.get(node.variable or "", ()):
-            wanted[key] = self._evaluator.value(expression, row)
+            properties[key] = self._evaluator.value(expression, row)
         if isinstance(node.properties, MapOf):
             for key, expression in node.properties.items:
-                wanted[key] = self._evaluator.value(expression, row)
-        if all(value is not None for value in wanted.values()):
-            yield from self._graph.nodes(node.labels, wanted)
+                properties[key] = self._evaluator.value(expression, row)
+        if all(value is not None for value in properties.values()):
+            yield from self._graph.nodes(node.labels, properties)
 
     def _ends(self, value: Any) -> Iterator[Node]:
         """Yield the nodes at both ends of a known relationship, or of a known list of them."""
@@ -204,17 +204,17 @@ class PatternMatcher:
         relation = pattern.relations[number]
         need = Need.LABELS if pattern.variable else need_of(pattern.nodes[there], self._needs)
         step = _Step(relation, there > here, max(need, relation_need(relation, self._needs)))
-        for taken, end in self._expand(step, start, walk):
+        for relationship, end in self._expand(step, start, walk):
             node = self._graph.node(end, need)
             row = self._bind_node(pattern.nodes[there], node, walk.row)
             if row is None:
                 continue
-            value: Any = list(taken) if relation.hops else taken[0]
+            value: Any = list(relationship) if relation.hops else relationship[0]
             row = _bind(relation.variable, value, row)
             if row is not None:
-                used = walk.used.union(one.id for one in taken)
+                used = walk.used.union(one.id for one in relationship)
                 nodes = (*walk.nodes[:there], node, *walk.nodes[there + 1 :])
-                all_taken = (*walk.taken[:number], taken, *walk.taken[number + 1 :])
+                all_taken = (*walk.taken[:number], relationship, *walk.taken[number + 1 :])
                 yield from self._go(pattern, others, _Walk(row, used, nodes, all_taken))
 
     def _expand(
@@ -228,8 +228,8 @@ class PatternMatcher:
             for one in self._next(step, start.id, walk.row, walk.used):
                 yield (one,), one.other(start.id)
         else:
-            for taken, end in self._chain(step, walk, start.id):
-                yield (taken if step.forwards else taken[::-1]), end
+            for relationship, end in self._chain(step, walk, start.id):
+                yield (relationship if step.forwards else relationship[::-1]), end
 
     def _known(
         self, step: _Step, start: Node, walk: _Walk
@@ -252,8 +252,8 @@ class PatternMatcher:
 
     def _next(self, step: _Step, node: Id, row: Row, used: frozenset[Id]) -> Iterator[Relationship]:
         relation = step.relation
-        found = self._graph.relationships(node, step.direction, relation.types, step.need)
-        for one in found:
+        edges = self._graph.relationships(node, step.direction, relation.types, step.need)
+        for one in edges:
             self._meter.step()
             if one.id not in used and self._has_properties(
                 relation.properties, one.properties, row
@@ -298,7 +298,7 @@ def _with_path(pattern: PathPattern, walk: _Walk, graph: Graph) -> Row:
     node = walk.nodes[0]
     assert node is not None, "a complete walk has all its nodes"
     nodes = [node]
-    relationships = [one for taken in walk.taken for one in taken]
+    relationships = [one for step in walk.taken for one in step]
     for one in relationships:
         nodes.append(graph.node(one.other(nodes[-1].id)))
     return {**walk.row, pattern.variable: Path(tuple(nodes), tuple(relationships))}

@@ -26,10 +26,10 @@ Needs = Mapping[str, Need]
 
 def needs_of(query: Query) -> Needs:
     """Return what a checked query needs of each of its variables."""
-    found: dict[str, Need] = {}
+    needs: dict[str, Need] = {}
     for name, need in _uses(query):
-        found[name] = max(need, found.get(name, Need.ID))
-    return found
+        needs[name] = max(need, needs.get(name, Need.ID))
+    return needs
 
 
 def need_of(pattern: NodePattern, needs: Needs) -> Need:

@@ -33,10 +33,10 @@ class PatternParser:
 
     def paths(self) -> tuple[PathPattern, ...]:
         """Patterns separated by commas."""
-        found = [self.named_path()]
+        paths = [self.named_path()]
         while self._cursor.take_symbol(","):
-            found.append(self.named_path())
-        return tuple(found)
+            paths.append(self.named_path())
+        return tuple(paths)
 
     def named_path(self) -> PathPattern:
         variable = None

@@ -115,7 +115,7 @@ class _Interpreter:
         return self._matcher.matches((pattern,), row)
 
     def rows(self, query: Query, row: Row) -> Iterator[Row]:
-        results = (found for part in query.parts for found in self._part(part, row))
+        results = (result for part in query.parts for result in self._part(part, row))
         if len(query.parts) == 1 or query.union_all:
             return results
         return self._distinct(results)
@@ -141,12 +141,12 @@ class _Interpreter:
         hints = hints_from(clause.where)
         variables = [name for pattern in clause.patterns for name in pattern.variables]
         for row in rows:
-            found = False
+            has_match = False
             for extended in self._matcher.matches(clause.patterns, row, hints):
                 if clause.where is None or self._evaluator.is_true(clause.where, extended):
-                    found = True
+                    has_match = True
                     yield extended
-            if clause.optional and not found:
+            if clause.optional and not has_match:
                 yield {**dict.fromkeys(variables), **row}
 
     def _unwind(self, clause: Unwind, rows: Iterator[Row]) -> Iterator[Row]:
@@ -223,23 +223,23 @@ class _Interpreter:
         return [Accumulator(one, self._evaluator, self._meter) for one in aggregates]
 
     def _distinct_scopes(self, projection: Projection, scopes: Iterator[Row]) -> Iterator[Row]:
-        seen: set[Hashable] = set()
+        seen_scopes: set[Hashable] = set()
         for scope in scopes:
             values = [scope[item.name] for item in projection.items]
             key = self._identity(values)
-            if key not in seen:
+            if key not in seen_scopes:
                 self._keep(values)
-                seen.add(key)
+                seen_scopes.add(key)
                 yield scope
 
     def _distinct(self, rows: Iterable[Row]) -> Iterator[Row]:
-        seen: set[Hashable] = set()
+        seen_values: set[Hashable] = set()
         for row in rows:
             values = [row[name] for name in sorted(row)]
             key = self._identity(values)
-            if key not in seen:
+            if key not in seen_values:
                 self._keep(values)
-                seen.add(key)
+                seen_values.add(key)
                 yield row
 
     def _identity(self, values: Sequence[Any]) -> Hashable:
@@ -290,5 +290,7 @@ class _Interpreter:
 def _aggregates(projection: Projection) -> list[Expression]:
     expressions = [item.expression for item in projection.items]
     expressions += [key.expression for key in projection.order]
-    found = dict.fromkeys(one for expression in expressions for one in aggregates_in(expression))
-    return list(found)
+    aggregates = dict.fromkeys(
+        one for expression in expressions for one in aggregates_in(expression)
+    )
+    return list(aggregates)

@@ -190,8 +190,8 @@ class PathPattern:
     @property
     def variables(self) -> tuple[str, ...]:
         """The variables of the path, its nodes and its relationships."""
-        named = (self.variable, *(part.variable for part in self.parts))
-        return tuple(name for name in named if name is not None)
+        variables = (self.variable, *(part.variable for part in self.parts))
+        return tuple(name for name in variables if name is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,10 +67,10 @@ def spread(months: Fraction | int, days: Fraction | int, nanos: Fraction | int) 
     """Return a duration; the fraction of a month becomes days, that of a day nanoseconds."""
     whole = int(months)
     days += (months - whole) * _DAYS_IN_MONTH
-    made = Duration(whole, int(days), int(nanos + (days - int(days)) * DAY))
-    if max(abs(made.months), abs(made.days), abs(made.nanos) // SECOND) > MAX_INTEGER:
+    result = Duration(whole, int(days), int(nanos + (days - int(days)) * DAY))
+    if max(abs(result.months), abs(result.days), abs(result.nanos) // SECOND) > MAX_INTEGER:
         raise type_error("the duration is too long", "NumberOutOfRange")
-    return made
+    return result
 
 
 def _split(number: int, unit: int) -> tuple[int, int]:
@@ -156,9 +156,9 @@ def _out_of_range() -> CypherError:
 def between(first: Moment, second: Moment) -> Duration:
     """Return the time from one moment to another, in months, days and nanoseconds."""
     if first.offset is not None and second.offset is not None:
-        moved = second.nanos + (first.offset - second.offset) * SECOND
-        day = None if second.day is None else later(second.day, moved // DAY)
-        second = replace(second, day=day, nanos=moved % DAY if day else moved)
+        shifted = second.nanos + (first.offset - second.offset) * SECOND
+        day = None if second.day is None else later(second.day, shifted // DAY)
+        second = replace(second, day=day, nanos=shifted % DAY if day else shifted)
     if first.day is None or second.day is None:
         return Duration(nanos=second.nanos - first.nanos)
     months = (second.day.year - first.day.year) * 12 + second.day.month - first.day.month

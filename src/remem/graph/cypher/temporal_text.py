@@ -99,12 +99,12 @@ def _invalid(kind: str, text: str) -> CypherError:
 def _from_text(kind: Kind, text: str) -> Moment:
     """Read an ISO 8601 text. The time of day is left out of a date, and is midnight if missing."""
     before, _, after = text.partition("T") if kind in _HAS_DAY else ("", "", text)
-    found = _DATE.fullmatch(before) if kind in _HAS_DAY else None
+    match = _DATE.fullmatch(before) if kind in _HAS_DAY else None
     time = _TIME.fullmatch(after) if after else None
-    if (kind in _HAS_DAY and not found) or (after and not time):
+    if (kind in _HAS_DAY and not match) or (after and not time):
         raise _invalid(kind, text)
     try:
-        day = _day(_of_text(found.groupdict())) if found else None
+        day = _day(_of_text(match.groupdict())) if match else None
         nanos = _nanos({key: int(time[key] or 0) for key in _OF_TIME[:3]}) if time else 0
     except ValueError:
         raise _invalid(kind, text) from None
@@ -141,10 +141,10 @@ def _day(parts: Mapping[str, int]) -> date:
 
 
 def _within(start: date, number: int, most: int) -> date:
-    found = start + timedelta(days=number - 1)
-    if not 1 <= number <= most or found.year != start.year:
+    result = start + timedelta(days=number - 1)
+    if not 1 <= number <= most or result.year != start.year:
         raise ValueError(number)
-    return found
+    return result
 
 
 def _nanos(parts: Mapping[str, int]) -> int:
@@ -173,8 +173,8 @@ def _from_map(kind: Kind, given: Mapping[str, Any]) -> Moment:
     allowed |= {"timezone"} if kind in _HAS_ZONE else set()
     for key, value in given.items():
         if key not in allowed:
-            listed = ", ".join(sorted(allowed))
-            raise type_error(f"{kind}() does not support {key[:40]!r}; it takes {listed}")
+            names = ", ".join(sorted(allowed))
+            raise type_error(f"{kind}() does not support {key[:40]!r}; it takes {names}")
         if key != "timezone" and (not isinstance(value, int) or isinstance(value, bool)):
             raise type_error(f"{key} of {kind}() is an integer")
     zone = given.get("timezone")
@@ -204,19 +204,19 @@ def duration(value: Any) -> Duration:
         return _duration({key: Fraction(str(number)) for key, number in value.items()})
     if not isinstance(value, str):
         raise type_error("duration() takes a text or a map")
-    found = _DURATION.fullmatch(value.strip())
+    match = _DURATION.fullmatch(value.strip())
     try:
         parts = {
             key: Fraction(text)
-            for key, text in (found.groupdict() if found else {}).items()
+            for key, text in (match.groupdict() if match else {}).items()
             if text is not None and key != "sign"
         }
     except ValueError:
         parts = {}
-    if found is None or not parts or value.strip().endswith("T"):
+    if match is None or not parts or value.strip().endswith("T"):
         raise type_error(f"{value[:40]!r} is not a duration such as P1M3DT2H")
-    made = _duration(parts)
-    return made.times(Fraction(-1)) if found["sign"] else made
+    result = _duration(parts)
+    return result.times(Fraction(-1)) if match["sign"] else result
 
 
 def _duration(parts: Mapping[str, Fraction]) -> Duration:

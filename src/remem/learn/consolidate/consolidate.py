@@ -71,9 +71,9 @@ def consolidate(
     rejected = [
         rejected_statement(statement, reason) for statement, reason in judged if reason is not None
     ]
-    chosen = [statement for statement, reason in judged if reason is None]
-    facts = [_fact(job, statement, subjects) for statement in chosen]
-    weighed, run = job.context.store.write(_weigh_all(job, chosen, facts))
+    chosen_statements = [statement for statement, reason in judged if reason is None]
+    facts = [_fact(job, statement, subjects) for statement in chosen_statements]
+    weighed, run = job.context.store.write(_weigh_all(job, chosen_statements, facts))
     problems = write_pending(job.context).values() if any(facts) else ()
     weighed = _with_fact_ids(job, weighed, facts)
     rejected += [statement for statement in weighed if statement.verdict == "left"]
@@ -147,8 +147,8 @@ def _sightings(
     """
     learned = keep_grounded(job.extractor.learn(conversation), conversation)
     plain = [lesson for lesson in learned.plain if subjects and subjects.subject_of(lesson.text)]
-    stated = (*learned.lessons, *learned.likely, *plain)
-    for hint, lessons in ((False, stated), (True, learned.hints)):
+    statements = (*learned.lessons, *learned.likely, *plain)
+    for hint, lessons in ((False, statements), (True, learned.hints)):
         for lesson in lessons:
             if lesson.kind != _TASK:
                 yield _sighting(job, lesson, hint=hint)

@@ -36,8 +36,8 @@ def find_contradictions(
         active = [fact for fact in subjects.known.of(entity) if fact.active]
         new = Fact("", text, timestamp=statement.last_day)
         for conflict in find_conflicts(new, active):
-            found = _contradiction(statement, conflict, subjects)
-            unique.setdefault(frozenset((fold(text), fold(conflict.old.fact))), found)
+            contradiction = _contradiction(statement, conflict, subjects)
+            unique.setdefault(frozenset((fold(text), fold(conflict.old.fact))), contradiction)
     return tuple(unique.values())[:_MAX_CONTRADICTIONS]
 
 

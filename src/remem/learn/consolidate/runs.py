@@ -138,16 +138,16 @@ def undo_last_run(
 
 
 def _undo(tx: Transaction, action: EntryAction, now: str, topics: tuple[str, ...]) -> _Outcome:
-    found = tx.find([action.entry]).get(action.entry)
-    if found is None or not _is_unchanged(found, action):
+    entry = tx.find([action.entry]).get(action.entry)
+    if entry is None or not _is_unchanged(entry, action):
         return "kept"
     if action.stored:
-        archive(tx, found, now, _REASON, topics)
+        archive(tx, entry, now, _REASON, topics)
         return "archived"
     origins = tuple(
-        origin for origin in found.origins if (origin.source, origin.position) not in action.places
+        origin for origin in entry.origins if (origin.source, origin.position) not in action.places
     )
-    weaker = replace(found, strength=action.strength, origins=origins)
+    weaker = replace(entry, strength=action.strength, origins=origins)
     update(tx, weaker, topics)
     return "weakened"
 

@@ -67,11 +67,11 @@ def _find_same_fact(text: str, facts: Iterable[Fact]) -> Fact | None:
 
     Active facts take precedence.
     """
-    wanted = set(content_words(text))
+    text_words = set(content_words(text))
     matches: list[tuple[bool, bool, float, Fact]] = []
     for fact in facts:
         equal = fold(fact.fact) == fold(text)
-        shared = overlap(wanted, set(content_words(fact.fact)))
+        shared = overlap(text_words, set(content_words(fact.fact)))
         if (equal or shared >= MIN_OVERLAP) and is_same_statement(fact.fact, text):
             matches.append((fact.active, equal, shared, fact))
     return max(matches, key=lambda match: match[:3])[3] if matches else None
@@ -116,9 +116,9 @@ class Weighing:
             return rejected_statement(
                 statement, "the owner undid an earlier run that used it"
             ), None
-        found = self._matching_entry(statement)
-        if found is not None:
-            return self._reinforce(statement, found)
+        entry = self._matching_entry(statement)
+        if entry is not None:
+            return self._reinforce(statement, entry)
         if fact is not None:
             return self._weigh_fact(statement, fact)
         if file := self._written_elsewhere(statement):
@@ -127,13 +127,13 @@ class Weighing:
 
     def _matching_entry(self, statement: Recurring) -> Entry | None:
         """Return an entry that comes from the same line as the statement, or has the same text."""
-        wanted = set(content_words(statement.lesson.text))
+        statement_words = set(content_words(statement.lesson.text))
         from_same_lines = [
             entry
             for entry in self.tx.select(
                 Where(state="any", from_lines=tuple(places_of(statement.sightings)))
             )
-            if overlap(wanted, set(content_words(entry.content))) >= MIN_OVERLAP
+            if overlap(statement_words, set(content_words(entry.content))) >= MIN_OVERLAP
         ]
         if from_same_lines:
             return max(

@@ -98,8 +98,14 @@ def contradiction_views(
 ) -> tuple[ContradictionView, ...]:
     new = fact_view(by) if by else None
     return tuple(
-        ContradictionView(fact_view(found.old), found.rule, found.supersede, found.why, new)
-        for found in conflicts
+        ContradictionView(
+            fact_view(contradiction.old),
+            contradiction.rule,
+            contradiction.supersede,
+            contradiction.why,
+            new,
+        )
+        for contradiction in conflicts
     )
 
 
@@ -153,10 +159,10 @@ def list_facts(
     if id_:
         facts = [fact for fact in facts if fact.id == id_] or _reject_unknown(known, id_)
     if as_of:
-        found = valid_at(facts, as_of, known.tombstones)
+        valid = valid_at(facts, as_of, known.tombstones)
     else:
-        found = facts if id_ else [fact for fact in facts if fact.active]
-    return _list_answer("as_of" if as_of else "list", known, entity, in_order(found), limit)
+        valid = facts if id_ else [fact for fact in facts if fact.active]
+    return _list_answer("as_of" if as_of else "list", known, entity, in_order(valid), limit)
 
 
 def list_history(
@@ -169,8 +175,8 @@ def list_history(
     if not id_:
         entity = require_entity(known, name)
         return _list_answer("history", known, entity, in_order(known.of(entity)), limit)
-    named = require_entity(known, name) if name else None
-    facts = known.of(named) if named else known.facts
+    entities = require_entity(known, name) if name else None
+    facts = known.of(entities) if entities else known.facts
     files = [file for file in known.files if any(fact.id == id_ for fact in file.facts)]
     paths = {fact.path for fact in facts}
     found = [
@@ -181,7 +187,7 @@ def list_history(
     ]
     if not found:
         _reject_unknown(known, id_)
-    return _list_answer("history", known, named, in_order(found), limit)
+    return _list_answer("history", known, entities, in_order(found), limit)
 
 
 def list_entities(known: KnownFacts) -> FactAnswer:
@@ -194,8 +200,8 @@ def list_entities(known: KnownFacts) -> FactAnswer:
 
 def list_contradictions(known: KnownFacts) -> FactAnswer:
     """Return the active facts that contradict each other; a person decides which ones are true."""
-    found = tuple(_contradictions(known)) or None
-    return FactAnswer("contradictions", contradicts=found, notes=known.problems)
+    contradictions = tuple(_contradictions(known)) or None
+    return FactAnswer("contradictions", contradicts=contradictions, notes=known.problems)
 
 
 def _contradictions(known: KnownFacts) -> Iterator[ContradictionView]:

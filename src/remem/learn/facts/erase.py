@@ -99,26 +99,26 @@ def erase_fact(eraser: FactEraser, id_: str, entity: str | None, now: str) -> Er
 
 def _file_of(known: KnownFacts, id_: str, entity: str | None) -> FactFile:
     """Return the file that contains or contained the fact; ids are unique only within a file."""
-    found = [file for file in known.files if id_ in file.ids]
+    files = [file for file in known.files if id_ in file.ids]
     if entity is not None:
-        named = known.named(entity)
-        found = [
+        entities = known.named(entity)
+        files = [
             fact_file
-            for fact_file in found
-            if named and known.root(fact_file.entity).id == named.id
+            for fact_file in files
+            if entities and known.root(fact_file.entity).id == entities.id
         ]
-    if not found:
+    if not files:
         raise UnknownEntry(
             f"no entry or fact has the id {quoted(id_)}",
             hint="`remem recall` and `remem fact list` show ids",
         )
-    current = [fact_file for fact_file in found if any(fact.id == id_ for fact in fact_file.facts)]
+    current = [fact_file for fact_file in files if any(fact.id == id_ for fact in fact_file.facts)]
     if len(current) > 1:
         raise InvalidInput(
             f"several facts have the id {quoted(id_)}",
             hint=f"name the entity too, with --entity: {', '.join(f.entity for f in current)}",
         )
-    return (current or found)[0]
+    return (current or files)[0]
 
 
 def finish_fact(eraser: FactEraser, erasure: UnfinishedErasure, now: str) -> None:

@@ -56,8 +56,8 @@ def _entity(writer: FactWriter, known: KnownFacts, draft: FactDraft) -> Entity:
     entity = known.named(draft.entity)
     if entity is not None:
         return register(writer, entity, kind=draft.kind)
-    taken = [entity.rpartition("/")[2] for entity in known.entities]
-    new = Entity(slug_of(draft.entity, taken), draft.entity)
+    slugs = [entity.rpartition("/")[2] for entity in known.entities]
+    new = Entity(slug_of(draft.entity, slugs), draft.entity)
     return register(writer, new, name=draft.entity, kind=draft.kind)
 
 

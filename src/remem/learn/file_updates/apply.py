@@ -46,11 +46,11 @@ _EMPTY_FILE_DELAY: Final = 0.2
 
 def write_changes(context: FlushContext, changes: Sequence[Change]) -> dict[Change, str]:
     """Apply every change; return those that failed, with the reason. The caller holds the lock."""
-    failed: dict[Change, str] = {}
+    problems: dict[Change, str] = {}
     by_file: dict[str, list[FileChange]] = {}
     for change in changes:
         if isinstance(change, RecordFact | RetractFact):
-            failed |= _write_fact(context, change)
+            problems |= _write_fact(context, change)
         else:
             by_file.setdefault(change.file, []).append(change)
     files_with_tasks = {change.file for change in changes if isinstance(change, SetTask)}
@@ -60,14 +60,14 @@ def write_changes(context: FlushContext, changes: Sequence[Change]) -> dict[Chan
             for line in _apply(current_text(context, file), by_file[file]).history:
                 by_file.setdefault(line.file, []).append(line)
         except RememError as error:
-            failed |= _failures(by_file.pop(file), error)
+            problems |= _failures(by_file.pop(file), error)
     # The history of a task is written, with the rest of its file, before the task is changed.
     for file in sorted(by_file, key=files_with_tasks.__contains__):
         try:
             _write_file(context, file, by_file[file])
         except RememError as error:
-            failed |= _failures(by_file[file], error)
-    return failed
+            problems |= _failures(by_file[file], error)
+    return problems
 
 
 def _failures(changes: Sequence[FileChange], error: RememError) -> dict[Change, str]:

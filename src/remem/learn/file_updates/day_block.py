@@ -51,11 +51,11 @@ def note_lines(lesson: Lesson, target: TargetScope, task_id: str = "") -> tuple[
     if target.scope.kind != "main" or lesson.trust == "untrusted" or _is_from_note(lesson):
         return ()
     mark = lesson_mark(task_id or lesson.id)
-    found = [_line(lesson, target, _part(lesson), _text(lesson, target.language), mark)]
+    lines = [_line(lesson, target, _part(lesson), _text(lesson, target.language), mark)]
     if lesson.why:
         mark = lesson_mark(lesson_id("why", lesson.id, lesson.why))
-        found.append(_line(lesson, target, "why", _flat(lesson.why), mark))
-    return tuple(found)
+        lines.append(_line(lesson, target, "why", _flat(lesson.why), mark))
+    return tuple(lines)
 
 
 def _is_from_note(lesson: Lesson) -> bool:
@@ -116,8 +116,8 @@ def _block(file: str, lines: Sequence[NoteLine], clock: Clock, conversation: str
 
 
 def _line(lesson: Lesson, target: TargetScope, part: str, text: str, mark: str) -> NoteLine:
-    named = f"- {label(part, target.language)}: {text} {mark}"
-    return NoteLine(target.note, target.day, part, named, lesson.said_at, target.language)
+    item = f"- {label(part, target.language)}: {text} {mark}"
+    return NoteLine(target.note, target.day, part, item, lesson.said_at, target.language)
 
 
 def _part(lesson: Lesson) -> str:

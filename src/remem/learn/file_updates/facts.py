@@ -102,8 +102,8 @@ class Subjects:
             for entity in self.known.entities.values()
             for name in (entity.name, *entity.aliases)
         ]
-        named = [pair for pair in pairs if len(pair[0]) >= _MIN_NAME_LENGTH]
-        return sorted(named, key=lambda pair: -len(pair[0]))
+        long_pairs = [pair for pair in pairs if len(pair[0]) >= _MIN_NAME_LENGTH]
+        return sorted(long_pairs, key=lambda pair: -len(pair[0]))
 
 
 def record_change(layout: Layout, change: RecordFact) -> None:
@@ -157,8 +157,8 @@ def was_written_by(fact: Fact, change: RecordFact | RetractFact) -> bool:
 
 def _introduced_person(lesson: Lesson) -> Entity | None:
     """Return the person whom the statement introduces, if any."""
-    found = _INTRODUCTION.match(lesson.text) if lesson.kind == "person" else None
-    name = found and (found["name"] or found["zh"] or found["ru"])
+    match = _INTRODUCTION.match(lesson.text) if lesson.kind == "person" else None
+    name = match and (match["name"] or match["zh"] or match["ru"])
     if not name or fold(name) in _PRONOUNS:
         return None
     return Entity(slug_of(name), name, "person")

@@ -261,8 +261,8 @@ def add_routes(text: str, changes: Sequence[AddRoute]) -> str:
         # file and names the convention, without its suffix, among the trigger words.
         known = change.convention in text if change.convention else change.target in deprecated
         if not known:
-            wanted = f"{change.convention}.md" if change.convention else change.target
-            routes.setdefault(wanted, Route(change.trigger, change.target, change.tier))
+            file_name = f"{change.convention}.md" if change.convention else change.target
+            routes.setdefault(file_name, Route(change.trigger, change.target, change.tier))
     return with_routes(text, routes)
 
 

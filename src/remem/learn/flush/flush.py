@@ -91,14 +91,14 @@ def flush(
     plans = plan_all(context, lessons)
     now = context.now()
     outcomes = context.store.write(commit_operation(context, plans, now, learned, reason))
-    failed = write_pending(context)
+    problems = write_pending(context)
     return FlushResult(
         last_flush=now,
-        **_items_by_result(plans, outcomes, failed),
+        **_items_by_result(plans, outcomes, problems),
         refused=(*refused, *_refusals(plans, outcomes)),
         created=(context.layout.relative(gate),) if gate else (),
         notes=(
-            *_secondary_failures(failed),
+            *_secondary_failures(problems),
             *([learned.unreadable_reason] if learned and learned.unreadable_reason else []),
         ),
     )
@@ -109,12 +109,12 @@ def write_pending(context: FlushContext) -> dict[Change, str]:
     with context.exclusive():
         with context.store.read() as snapshot:
             changes = state.pending_changes(snapshot)
-        failed = write_changes(context, changes) if changes else {}
-        done = [change for change in changes if change not in failed]
+        problems = write_changes(context, changes) if changes else {}
+        done = [change for change in changes if change not in problems]
         if done:
             context.store.write(lambda tx: state.remove_pending(tx, done))
         write_state_file(context)
-    return failed
+    return problems
 
 
 def _items_by_result(

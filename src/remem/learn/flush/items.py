@@ -48,9 +48,9 @@ def read_items(items: Any, max_trust: Trust) -> tuple[list[Lesson], list[Refused
 
     lessons: list[Lesson] = []
     refused: list[RefusedItem] = []
-    given = checked_list(items, MAX_ITEMS, "items")
-    known = secrets_in(text for item in given for text in _texts(item))
-    for item in given:
+    item_list = checked_list(items, MAX_ITEMS, "items")
+    known = secrets_in(text for item in item_list for text in _texts(item))
+    for item in item_list:
         try:
             lessons.append(lesson_of(item, max_trust, known))
         except (InvalidInput, NotAllowed) as error:
@@ -96,13 +96,13 @@ def lesson_of(item: Any, max_trust: Trust, known: KnownSecrets | None = None) ->
     text = clean("text", MAX_LESSON_LENGTH)
     if text is None:
         raise InvalidInput("an item has no text", hint="say what was learned")
-    given = {name: clean(name, _MAX_NAME_LENGTH) for name in ("project", "topic")}
+    names = {name: clean(name, _MAX_NAME_LENGTH) for name in ("project", "topic")}
     said_at, trust = item.get("said_at"), item.get("trust")
     lesson = Lesson(
         kind=kind,
         text=text,
-        project=_one_line(given["project"]),
-        topic=_one_line(given["topic"]),
+        project=_one_line(names["project"]),
+        topic=_one_line(names["topic"]),
         status=_one_line(clean("status", _MAX_STATUS_LENGTH)),
         replaces=clean("replaces", MAX_LESSON_LENGTH),
         trust=granted_trust(max_trust, trust),

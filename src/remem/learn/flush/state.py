@@ -124,9 +124,9 @@ def write_state_file(context: FlushContext) -> None:
     """Write the state file if it is out of date; the caller holds the lock."""
     path = context.layout.flush_state_of(context.scope)
     atomic.refuse_links(context.layout.root, path)
-    wanted = state_to_write(context)
-    if wanted is not None:
-        _write(context, path, wanted)
+    text = state_to_write(context)
+    if text is not None:
+        _write(context, path, text)
 
 
 def _write(context: FlushContext, path: Path, wanted: bytes) -> None:
@@ -156,10 +156,10 @@ def state_to_write(context: FlushContext) -> bytes | None:
         last, changes = last_flush(snapshot), pending_changes(snapshot)
         saved = snapshot.record(_DIGEST)
     now = atomic.read(context.layout.flush_state_of(context.scope))
-    wanted = _text(context, last, changes, now)
-    if wanted is None or (wanted == now and atomic.digest(wanted) == saved):
+    text = _text(context, last, changes, now)
+    if text is None or (text == now and atomic.digest(text) == saved):
         return None
-    return wanted
+    return text
 
 
 def _text(

@@ -109,8 +109,10 @@ def _in_flushed_lines(
         if line.part not in _LASTING_PARTS or not _fits(line.text):
             continue
         document = Document(note.path, f"- {line.text}\n", today, curated=True)
-        found = extractor.extract(document).statements
-        kind = "decision" if line.part == _DECIDED else found[0].category if found else None
+        statements = extractor.extract(document).statements
+        kind = (
+            "decision" if line.part == _DECIDED else statements[0].category if statements else None
+        )
         if kind is not None:
             place = f"{note.path}#L{line.number}"
             yield Sighting(one_line(line.text), kind, place, day, line=(note.path, line.number))
@@ -291,9 +293,9 @@ def judge(cluster: Cluster, use: EntryUse, today: str) -> tuple[tuple[str, ...],
     if not confirmed:
         once = f"said once, on {days[0]}" if days else "a fact that was recorded once"
         return (), f"{once}; neither used nor said again"
-    stated = STATED.get(category)
-    if stated is not None:
-        return (f"stated as {stated}", *confirmed), ""
+    reason = STATED.get(category)
+    if reason is not None:
+        return (f"stated as {reason}", *confirmed), ""
     if category == "insight" and len(days) >= _MIN_LESSON_DAYS and not _EVENT.search(text):
         return ("a lesson", *confirmed), ""
     return (), f"{confirmed[0]}, but it is not a rule, a preference or a decision"

@@ -56,14 +56,14 @@ class GraduationJob:
 
     def __call__(self, *, explain: bool = False) -> Graduation:
         """Return the current proposals and, with `explain`, what is not proposed and why."""
-        found = self._find()
+        findings = self._find()
         return Graduation(
             proposals=tuple(
-                graduate for graduate in found.judged if isinstance(graduate, Graduate)
+                graduate for graduate in findings.judged if isinstance(graduate, Graduate)
             ),
-            looked_at=found.clusters,
-            declined=found.declined,
-            waiting=tuple(waiting for waiting in found.judged if isinstance(waiting, Waiting))
+            looked_at=findings.clusters,
+            declined=findings.declined,
+            waiting=tuple(waiting for waiting in findings.judged if isinstance(waiting, Waiting))
             if explain
             else (),
             problems=tuple(self._problems),
@@ -73,59 +73,61 @@ class GraduationJob:
         """Return the change to MEMORY.md for the proposals with these ids, even if they were
         declined."""
         known = {item.id: item for item in self._find(include_declined=True).judged}
-        chosen = [_proposed(known, id_) for id_ in dict.fromkeys(ids)]
-        _require_no_contradiction(chosen)
+        proposals = [_proposed(known, id_) for id_ in dict.fromkeys(ids)]
+        _require_no_contradiction(proposals)
         before = self._memory()
-        lines = [LineToAdd(graduate.text, graduate.category, graduate.day) for graduate in chosen]
+        lines = [
+            LineToAdd(graduate.text, graduate.category, graduate.day) for graduate in proposals
+        ]
         after = apply_edit(before, self._shape(before).edit(lines))
         if not before.strip():  # no blank lines before the first section
             after = after.strip() + b"\n"
-        count = f"{len(chosen)} {'line' if len(chosen) == 1 else 'lines'}"
-        ids_ = ", ".join(graduate.id for graduate in chosen)
+        count = f"{len(proposals)} {'line' if len(proposals) == 1 else 'lines'}"
+        ids_ = ", ".join(graduate.id for graduate in proposals)
         return Change(MEMORY_MD, f"{count} graduated: {ids_}", before, after)
 
     def decline(self, ids: Sequence[str]) -> list[Graduate]:
         """Decline proposals; they are not made again, even with different case or spacing."""
         known = {item.id: item for item in self._find().judged}
-        chosen = [_proposed(known, id_) for id_ in dict.fromkeys(ids)]
+        proposals = [_proposed(known, id_) for id_ in dict.fromkeys(ids)]
 
         def operation(tx: Transaction) -> None:
-            for graduate in chosen:
+            for graduate in proposals:
                 tx.put_record(_DECLINED, graduate.id, self.today)
 
         self.store.write(operation)
-        return chosen
+        return proposals
 
     def _find(self, *, include_declined: bool = False) -> _Findings:
         self._problems.clear()
-        seen = [
+        facts = [
             *sightings_in_notes(
                 self.layout, self.extractor, self.today, self._problems, self.on_progress
             )
         ]
         known = FactFiles(self.layout)()
         self._problems.extend(known.problems)
-        clusters = cluster_sightings([*seen, *sightings_in_facts(known)])
+        clusters = cluster_sightings([*facts, *sightings_in_facts(known)])
         curated, shape = self._curated(), self._shape(self._memory())
-        found = _Findings(len(clusters))
+        findings = _Findings(len(clusters))
         with self.store.read() as snapshot:
             for cluster in clusters:
                 text = cluster.latest.text
                 if curated.says(text) or snapshot.tombstones(wording_hash=folded_hash(text)):
                     continue
                 if not include_declined and _is_declined(snapshot, cluster):
-                    found.declined += 1
+                    findings.declined += 1
                     continue
-                found.judged.append(_judge(cluster, snapshot, curated, shape, self.today))
-        return found
+                findings.judged.append(_judge(cluster, snapshot, curated, shape, self.today))
+        return findings
 
     def _curated(self) -> CuratedLines:
         files = [owners_file(self.layout, name, self._problems) for name in _ALWAYS_LOADED]
         return curated_lines((file.path, file.text) for file in files if file is not None)
 
     def _memory(self) -> bytes:
-        found = owners_file(self.layout, MEMORY_MD, self._problems)
-        return found.data if found else b""
+        content = owners_file(self.layout, MEMORY_MD, self._problems)
+        return content.data if content else b""
 
     def _shape(self, data: bytes) -> MemoryShape:
         text = data.decode(errors="replace")
@@ -177,13 +179,13 @@ def _entry_use(cluster: Cluster, snapshot: Snapshot) -> EntryUse:
 
 
 def _proposed(known: Mapping[str, Graduate | Waiting], id_: str) -> Graduate:
-    found = known.get(id_)
-    if not isinstance(found, Graduate):
+    candidate = known.get(id_)
+    if not isinstance(candidate, Graduate):
         raise InvalidInput(
             f"no proposal has the id {quoted(id_)}",
-            hint=found.why_not if found else "`remem graduate` lists the proposals",
+            hint=candidate.why_not if candidate else "`remem graduate` lists the proposals",
         )
-    return found
+    return candidate
 
 
 def _require_no_contradiction(chosen: Sequence[Graduate]) -> None:

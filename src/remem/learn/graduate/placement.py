@@ -165,8 +165,8 @@ class MemoryShape:
 
     def section_of(self, category: Category) -> str:
         """Return the heading that a line of this category would go under."""
-        found = self._best_section(category)
-        return found.title if found else section_title(category, self._language)
+        best = self._best_section(category)
+        return best.title if best else section_title(category, self._language)
 
     def edit(self, lines: Sequence[LineToAdd]) -> Edit:
         """Return the edit that adds all lines, the earliest first."""

@@ -73,10 +73,10 @@ def entity_plans(
     if known.names_problem and not names:
         return
     roots = {known.root(id_).id: known.root(id_) for id_ in known.entities}
-    wanted = [require_entity(known, name) for name in names] or [
+    entities = [require_entity(known, name) for name in names] or [
         roots[id_] for id_ in sorted(roots)
     ]
-    for entity in {entity.id: entity for entity in wanted}.values():
+    for entity in {entity.id: entity for entity in entities}.values():
         merged = merged_with(known.entities, entity)
         ids = {other.id for other in merged}
         if any(file.problem for file in known.files if file.entity in ids):

@@ -147,10 +147,10 @@ def daily_plan(
 def dated_notes(layout: Layout, problems: list[str]) -> dict[str, list[FileContent]]:
     """Return the notes by the day in their names."""
     notes: dict[str, list[FileContent]] = defaultdict(list)
-    for found in note_files(layout, problems):
-        day = day_of_name(found.path)
-        if day is not None and not found.path.startswith(_MAIN_FOLDER):
-            notes[day].append(found)
+    for note in note_files(layout, problems):
+        day = day_of_name(note.path)
+        if day is not None and not note.path.startswith(_MAIN_FOLDER):
+            notes[day].append(note)
     return notes
 
 
@@ -159,10 +159,10 @@ def _days_that_fit(days: Iterator[list[Point]]) -> Iterator[Point]:
 
     What a later day repeats is listed only there.
     """
-    room, seen = _DAILY_TOKENS, set[int]()
-    for found in days:
-        points = [point for point in found if folded_hash(point.text) not in seen]
-        seen.update(folded_hash(point.text) for point in points)
+    room, seen_days = _DAILY_TOKENS, set[int]()
+    for day in days:
+        points = [point for point in day if folded_hash(point.text) not in seen_days]
+        seen_days.update(folded_hash(point.text) for point in points)
         room -= sum(estimate(point.text) + _DAILY_MARK_TOKENS for point in points)
         if room < 0:
             return
@@ -208,17 +208,17 @@ def _events(note: FileContent, day: str) -> Iterator[Point]:
     """
     if PurePosixPath(note.path).stem != day or _TURN.search(note.text):
         return
-    seen = set[tuple[str, ...]]()
+    seen_texts = set[tuple[str, ...]]()
     for block in outline(note.text):
         topics = tuple(title for title in block.headings if not day_of_headings((title,)))
-        if topics in seen or block.kind not in ("bullet", "text") or block.level:
+        if topics in seen_texts or block.kind not in ("bullet", "text") or block.level:
             continue
         own = _TIME.sub("", CHECKBOX.sub("", block.text, count=1), count=1)
         text = gist(own, _MAX_EVENT_LENGTH)
         is_label = _FORM.match(text) or _BOLD_LABEL.fullmatch(text)
         if is_label or len(search_terms(text)) < _MIN_WORDS:
             continue
-        seen.add(topics)
+        seen_texts.add(topics)
         title = _TIME.sub("", topics[-1], count=1) if topics else ""
         topic = gist(title, _MAX_TOPIC_LENGTH).rstrip(":： ")
         source = f"{note.path.replace(' ', '%20')}#L{block.start}"
@@ -256,25 +256,27 @@ def longterm_plan(
     layout: Layout, extractor: Extractor, today: str, problems: list[str]
 ) -> Plan | None:
     """Return the page about MEMORY.md; None if it contains no lasting statement."""
-    found = owners_file(layout, MEMORY_MD, problems)
-    if found is None or not found.text.strip():
+    content = owners_file(layout, MEMORY_MD, problems)
+    if content is None or not content.text.strip():
         return None
-    document = Document(MEMORY_MD, found.text, today, curated=True)
+    document = Document(MEMORY_MD, content.text, today, curated=True)
     lasting = _lasting_statements(extractor.extract(document).statements)
     if not lasting:
         return None
     language = owner_language(layout)
-    chosen = _choose(lasting)
-    chosen.sort(key=lambda statement: (_ORDER.index(statement.category), statement.lines))
-    key = "from_memory_md" if len(chosen) < len(lasting) else "all_of_memory_md"
-    lead = label(key, language, "texts").format(count=len(chosen), all=len(lasting))
+    chosen_statements = _choose(lasting)
+    chosen_statements.sort(
+        key=lambda statement: (_ORDER.index(statement.category), statement.lines)
+    )
+    key = "from_memory_md" if len(chosen_statements) < len(lasting) else "all_of_memory_md"
+    lead = label(key, language, "texts").format(count=len(chosen_statements), all=len(lasting))
     return Plan(
         path=LONGTERM,
         title=label("longterm", language),
         about=MEMORY_MD,
         made_from=MEMORY_MD,
         lead=lead,
-        points=[_point(statement, language) for statement in chosen],
+        points=[_point(statement, language) for statement in chosen_statements],
         language=language,
         titles=frozenset(chain(*map(labels, _TITLES.values()))),
     )
@@ -296,24 +298,24 @@ def _choose(lasting: Sequence[Statement]) -> list[Statement]:
 
     Among equal priorities the categories take turns, the latest statements first.
     """
-    room, chosen = _LONGTERM_TOKENS, []
+    room, chosen_statements = _LONGTERM_TOKENS, []
     for statement in _ranked(lasting):
         room -= estimate(_with_subject(statement)) + _LONGTERM_MARK_TOKENS
         if room < 0:
             break
-        chosen.append(statement)
-    return chosen
+        chosen_statements.append(statement)
+    return chosen_statements
 
 
 def _ranked(lasting: Sequence[Statement]) -> list[Statement]:
     latest = sorted(lasting, key=lambda statement: statement.day or "", reverse=True)
-    seen: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     ranks: list[tuple[int, int, int, Statement]] = []
     for statement in latest:
         kind = (statement.priority, statement.category)
-        priority, round_ = PRIORITIES.index(statement.priority), seen[kind]
+        priority, round_ = PRIORITIES.index(statement.priority), counts[kind]
         ranks.append((priority, round_, _ORDER.index(statement.category), statement))
-        seen[kind] += 1
+        counts[kind] += 1
     return [statement for *_, statement in sorted(ranks, key=lambda rank: rank[:3])]
 
 

@@ -85,9 +85,9 @@ def _ask(chat: Chat, plan: Plan) -> list[Any]:
         for point in plan.points
     ]
     reply = chat(_PROMPT, json.dumps({"about": plan.about, "points": points}, ensure_ascii=False))
-    found = _OBJECT.search(reply)
+    match = _OBJECT.search(reply)
     try:
-        answer = json.loads(found[0]) if found else None
+        answer = json.loads(match[0]) if match else None
     except (ValueError, RecursionError):
         answer = None
     sentences = answer.get("sentences") if isinstance(answer, dict) else None

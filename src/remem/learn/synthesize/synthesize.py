@@ -56,15 +56,15 @@ def synthesize(job: SynthesisJob, names: Sequence[str] = ()) -> Synthesis:
     """
     problems: list[str] = []
     prose = Prose(job.chat, None if job.chat else _NOT_CONFIGURED)
-    made: list[tuple[PageResult, Plan]] = []
+    results: list[tuple[PageResult, Plan]] = []
     with _locked(job):
         for plan in _plans(job, names, problems):
             job.on_progress(plan.path)
-            made.append((_make(job, plan, prose), plan))
-        _save_sources(job, made)
-        _add_to_gate(job, [page.path for page, _ in made if page.changed], problems)
+            results.append((_make(job, plan, prose), plan))
+        _save_sources(job, results)
+        _add_to_gate(job, [page.path for page, _ in results if page.changed], problems)
     return Synthesis(
-        pages=tuple(page for page, _ in made),
+        pages=tuple(page for page, _ in results),
         model=prose.failure,
         qmd=update_qmd(job.layout, job.qmd) if job.qmd else None,
         problems=tuple(problems),
@@ -78,13 +78,13 @@ def refresh_summaries(job: SynthesisJob, known: KnownFacts, entities: Sequence[s
     """
     problems: list[str] = []
     plain = Prose(None, None)
-    made = [
+    results = [
         (_make(job, plan, plain), plan)
         for plan in entity_plans(known, entities, problems, owner_language(job.layout))
         if (job.layout.root / plan.path).is_file()
     ]
-    _save_sources(job, made)
-    return [*problems, *(f"{page.path}: {page.problem}" for page, _ in made if page.problem)]
+    _save_sources(job, results)
+    return [*problems, *(f"{page.path}: {page.problem}" for page, _ in results if page.problem)]
 
 
 def _add_to_gate(job: SynthesisJob, paths: Sequence[str], problems: list[str]) -> None:

@@ -87,22 +87,22 @@ class Division:
 
     def _read_outside_paste(self, at: int, line: str) -> None:
         first = not self._own_lines and not self.pieces
-        found = self._lines.foreign_text_at(at, first=first)
-        if found is None:
+        foreign = self._lines.foreign_text_at(at, first=first)
+        if foreign is None:
             self._read_words(at, line)
-        elif found.doubt is None:
+        elif foreign.doubt is None:
             self._end_own_lines()
-            self.foreign[reason(found.kind)] += 1
-            if found.reach == "end":
-                self._kind_to_end = found.kind
-            elif found.reach == "paragraph":
-                self._kind_in_paragraph = found.kind
+            self.foreign[reason(foreign.kind)] += 1
+            if foreign.reach == "end":
+                self._kind_to_end = foreign.kind
+            elif foreign.reach == "paragraph":
+                self._kind_in_paragraph = foreign.kind
         else:
             self._end_own_lines()
             before = self.doubt
-            self.doubt = before or found.doubt
+            self.doubt = before or foreign.doubt
             self._read_words(at, line)
-            if found.reach == "paragraph":
+            if foreign.reach == "paragraph":
                 self._end_own_lines()
                 self.doubt = before
 
@@ -156,14 +156,14 @@ class Division:
         filled = [paragraph for paragraph in paragraphs if paragraph]
         if not ended and filled and (self._kind_to_end == PAGE or _is_mail_header(filled[0])):
             del filled[0]  # the header or title, not yet the text
-        kept = filled if ended else filled[-1:] if len(filled) > 1 else []
+        last = filled if ended else filled[-1:] if len(filled) > 1 else []
         self.doubt = AFTER_PASTE
-        for paragraph in kept:
+        for paragraph in last:
             lines = Lines([plain(line) for line in paragraph])
             own_lines = [
                 line
                 for at, line in enumerate(paragraph)
-                if (found := lines.foreign_text_at(at, first=True)) is None or found.doubt
+                if (foreign := lines.foreign_text_at(at, first=True)) is None or foreign.doubt
             ]
             if len(own_lines) == len(paragraph):
                 self._own_lines.extend(own_lines)
@@ -204,14 +204,14 @@ def _shortened(division: Division) -> list[Piece]:
     """Return all pieces, or only the beginning of a message of several pages."""
     if sum(len(piece.text) for piece in division.pieces) <= LONG_TURN:
         return division.pieces
-    kept, length = list[Piece](), 0
+    pieces, length = list[Piece](), 0
     for piece in division.pieces:
-        kept.append(replace(piece, text=piece.text[: USED_OF_LONG_TURN - length]))
+        pieces.append(replace(piece, text=piece.text[: USED_OF_LONG_TURN - length]))
         length += len(piece.text)
         if length >= USED_OF_LONG_TURN:
             break
     division.foreign[reason(TOO_LONG)] += 1
-    return kept
+    return pieces
 
 
 def _masked(pieces: Sequence[Piece], text: str) -> list[Piece]:

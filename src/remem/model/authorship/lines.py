@@ -148,10 +148,10 @@ class Lines:
         """Return the number of different mail headers that begin at this line."""
         names = set()
         for line in self.lines[at : at + 5]:
-            found = pattern("header").match(line.strip().lstrip("*_> |-"))
-            if found is None:
+            match = pattern("header").match(line.strip().lstrip("*_> |-"))
+            if match is None:
                 break
-            names.add(found["name"].lower())
+            names.add(match["name"].lower())
         return len(names)
 
     def _is_front_matter(self, at: int, ruler: str) -> bool:
@@ -163,17 +163,17 @@ class Lines:
         return False
 
     def _find_speakers(self) -> list[int]:
-        found = [
+        speakers = [
             at
             for at, line in enumerate(self.lines)
             if pattern("named").match(line.strip())
             and self._name(at).lower() not in words("own_labels")
         ]
-        return found if len(found) > 1 else []
+        return speakers if len(speakers) > 1 else []
 
     def _name(self, at: int) -> str:
-        found = _NAME.match(self.lines[at].strip())
-        return found[1].strip("*_ ") if found else ""
+        match = _NAME.match(self.lines[at].strip())
+        return match[1].strip("*_ ") if match else ""
 
     def _find_farewell(self) -> int | None:
         """Return the line that ends a letter: a farewell with a name, or a signature separator."""
@@ -182,9 +182,9 @@ class Lines:
             if at and bare in ("--", "—") and any(line.strip() for line in self.lines[at + 1 :]):
                 return at
             if len(bare) <= _MAX_FAREWELL and pattern("farewell").match(bare):
-                named = re.search(r",\s*\w", bare) or any(
+                names_somebody = re.search(r",\s*\w", bare) or any(
                     line.strip() for line in self.lines[at + 1 :]
                 )
-                if at and (named or len(bare.split()) > 1):
+                if at and (names_somebody or len(bare.split()) > 1):
                     return at
         return None

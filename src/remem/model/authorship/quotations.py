@@ -69,7 +69,7 @@ def _is_attributed(words: str) -> bool:
 
 def _spans(text: str) -> list[tuple[int, int]]:
     """Return the positions of long quotations."""
-    return [found.span() for found in _QUOTATION.finditer(text) if _is_long(found[0])]
+    return [match.span() for match in _QUOTATION.finditer(text) if _is_long(match[0])]
 
 
 def _is_long(quotation: str) -> bool:

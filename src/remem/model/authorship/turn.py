@@ -38,23 +38,23 @@ _MAX_SHORT_ANSWER: Final = 160
 
 def authorship(turns: Sequence[Utterance]) -> list[Authorship]:
     """Return the pieces of every turn of a conversation; a paste may run over several turns."""
-    found: list[Authorship] = []
+    results: list[Authorship] = []
     before = _PreviousTurns()
     last_spoken: int | None = None
     for number, turn in enumerate(turns):
         if turn.shared:
-            found.append(Authorship((Piece(whole_turn(turn.text)),)))
+            results.append(Authorship((Piece(whole_turn(turn.text)),)))
         elif turn.role == "assistant":
             doubt = REPEATED if before.pasted else None
-            found.append(_with_doubt(divide(turn).result(), doubt))
+            results.append(_with_doubt(divide(turn).result(), doubt))
             before = _after_answer(turn.text, before)
         else:
             spoken, before = _divide_persons_turn(turn, before)
-            found.append(spoken)
+            results.append(spoken)
             if last_spoken is not None and _asks_for_work(turn.text, spoken):
-                found[last_spoken] = _with_doubt(found[last_spoken], WORKED_ON)
+                results[last_spoken] = _with_doubt(results[last_spoken], WORKED_ON)
             last_spoken = number
-    return found
+    return results
 
 
 def whole_turn(text: str) -> str:
@@ -69,7 +69,7 @@ def foreign_lines(text: str) -> dict[int, str]:
     Headings, lists and letter-like lines are ignored: people lay out their own notes in this way.
     """
     lines = Lines(plain(text).split("\n"))
-    found: dict[int, str] = {}
+    reasons: dict[int, str] = {}
     reach = kind = ""
     for at, line in enumerate(lines.lines):
         if (reach == "paragraph" and not line.strip()) or line.lstrip().startswith("#"):
@@ -78,9 +78,9 @@ def foreign_lines(text: str) -> dict[int, str]:
         if new is not None and new.doubt is None and new.kind not in (CODE, LETTER):
             reach, kind = new.reach, new.kind
         if reach and line.strip():
-            found[at + 1] = reason(kind)
+            reasons[at + 1] = reason(kind)
             reach = "" if reach == "line" else reach
-    return found
+    return reasons
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +97,8 @@ class _PreviousTurns:
 def _after_answer(answer: str, before: _PreviousTurns) -> _PreviousTurns:
     """Add an answer; a long one, or one that reports success, ends the wait for a text."""
     waiting = len(answer) <= _MAX_SHORT_ANSWER and not pattern("finished").match(answer)
-    asked = pattern("paste_please").search(answer[-600:]) is not None
-    return replace(before, asked=asked, expected=before.expected if waiting else 0)
+    asks_for_paste = pattern("paste_please").search(answer[-600:]) is not None
+    return replace(before, asked=asks_for_paste, expected=before.expected if waiting else 0)
 
 
 def _divide_persons_turn(
@@ -107,14 +107,14 @@ def _divide_persons_turn(
     text = turn.multiline or turn.text
     continues = before.ends_in_paste and pattern("continued").match(text) is not None
     division = divide(turn, foreign=continues or before.announces_text)
-    found = division.result()
+    result = division.result()
     if before.asked or before.expected:
-        found = _with_doubt(found, CONTINUES)
-    return found, _PreviousTurns(
-        pasted=any(kind not in NO_PROSE for kind in found.foreign),
+        result = _with_doubt(result, CONTINUES)
+    return result, _PreviousTurns(
+        pasted=any(kind not in NO_PROSE for kind in result.foreign),
         ends_in_paste=continues or division.ends_in_paste,
         announces_text=division.announces_text,
-        expected=_MAX_PARTS if _is_about_text(text, found) else max(0, before.expected - 1),
+        expected=_MAX_PARTS if _is_about_text(text, result) else max(0, before.expected - 1),
     )
 
 

@@ -120,24 +120,24 @@ def pack(
     available = budget - counter.count(
         answer_text(_build_answer([], budget, matched, notes, counter))
     )
-    chosen: list[tuple[Recalled, str]] = []
+    chosen_results: list[tuple[Recalled, str]] = []
     for offer in offers:
-        if available < _MIN_ENTRY_COST or len(chosen) == limit:
+        if available < _MIN_ENTRY_COST or len(chosen_results) == limit:
             break
         if offer.min_cost > available:
             continue
         text = answer_text(recalled := offer.render())
         cost = counter.count("," + text)
         if cost <= available:
-            chosen.append((recalled, text))
+            chosen_results.append((recalled, text))
             available -= cost
-    chosen.sort(key=lambda pair: -pair[0].score)
+    chosen_results.sort(key=lambda pair: -pair[0].score)
     while True:
-        answer = _build_answer(chosen, budget, matched, notes, counter)
+        answer = _build_answer(chosen_results, budget, matched, notes, counter)
         if answer.token_count <= budget:
             return answer
-        if chosen:
-            chosen.pop()
+        if chosen_results:
+            chosen_results.pop()
         elif notes:
             notes = ()
         else:

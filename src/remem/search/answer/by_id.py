@@ -63,7 +63,7 @@ def find_by_id(
 
 def _passages_at(reader: PassageReader, ranges: Sequence[LineRange]) -> tuple[list[Extract], int]:
     """Return the passages in these ranges, and the number of ranges without any."""
-    found: dict[int, Passage] = {}
+    passages: dict[int, Passage] = {}
     missing = 0
     for lines in ranges:
         here = {
@@ -72,9 +72,9 @@ def _passages_at(reader: PassageReader, ranges: Sequence[LineRange]) -> tuple[li
             if passage.start <= lines.end and lines.start <= passage.end
         }
         exact = {r: p for r, p in here.items() if (p.start, p.end) == (lines.start, lines.end)}
-        found |= exact or here
+        passages |= exact or here
         missing += not here
-    return [Extract(value, 1.0) for value in found.values()], missing
+    return [Extract(value, 1.0) for value in passages.values()], missing
 
 
 def unknown_notes(ids: Sequence[str], found: Set[str], missing_passages: int) -> list[str]:

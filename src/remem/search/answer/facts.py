@@ -36,13 +36,13 @@ def with_facts(extracts: Sequence[Extract], known: KnownFacts, request: Request)
     paths = (extract.passage.path for extract in extracts)
     folders = {PurePosixPath(path).parent for path in paths if path.endswith((_RECORD, _SUMMARY))}
     visible = _visible_facts(known, request, folders)
-    shown: set[tuple[str, int]] = set()
+    shown_facts: set[tuple[str, int]] = set()
     results: list[Extract] = []
     for extract in extracts:
         facts = _facts_of(extract.passage, visible)
         for fact in facts:
-            if (fact.path, fact.number) not in shown:
-                shown.add((fact.path, fact.number))
+            if (fact.path, fact.number) not in shown_facts:
+                shown_facts.add((fact.path, fact.number))
                 results.append(_extract(fact, known, extract))
         if not (facts or request.where.narrow or _is_hidden(extract.passage, request)):
             results.append(extract)
@@ -165,26 +165,28 @@ def _extract(fact: Fact, known: KnownFacts, extract: Extract | None = None) -> E
 
 def dedupe_facts(results: Sequence[Found]) -> list[Found]:
     """Keep each fact once: as its summary line if there is one, at the better of the two ranks."""
-    lines = [found for found in results if found.ranked.passage.path.endswith(_SUMMARY)]
-    shown: dict[str, Found] = {}
-    for found in results:
-        line = next((line for line in lines if _states_fact(line, found)), found)
-        here, there = found.ranked.passage.citation, line.ranked.passage.citation
-        if here not in shown and there not in shown:
-            candidate = found.ranked.candidate._replace(item=line.ranked.passage)
-            shown[there] = replace(found, ranked=found.ranked._replace(candidate=candidate))
-    return list(shown.values())
+    lines = [result for result in results if result.ranked.passage.path.endswith(_SUMMARY)]
+    shown_results: dict[str, Found] = {}
+    for result in results:
+        line = next((line for line in lines if _states_fact(line, result)), result)
+        here, there = result.ranked.passage.citation, line.ranked.passage.citation
+        if here not in shown_results and there not in shown_results:
+            candidate = result.ranked.candidate._replace(item=line.ranked.passage)
+            shown_results[there] = replace(
+                result, ranked=result.ranked._replace(candidate=candidate)
+            )
+    return list(shown_results.values())
 
 
 def _states_fact(line: Found, fact: Found) -> bool:
     """Return whether a summary passage states the fact of another passage."""
-    stated, named = line.ranked.passage, fact.ranked.passage
-    summary, record = PurePosixPath(stated.path), PurePosixPath(named.path)
+    passage, fact_passage = line.ranked.passage, fact.ranked.passage
+    summary, record = PurePosixPath(passage.path), PurePosixPath(fact_passage.path)
     if record.suffix != _RECORD or summary.parent != record.parent:
         return False
-    id_, colon, rest = named.text.partition(": ")
-    marks = (read_mark(part) for part in stated.text.split("\n"))
+    id_, colon, rest = fact_passage.text.partition(": ")
+    marks = (read_mark(part) for part in passage.text.split("\n"))
     if colon and any(mark and id_ in mark.sources for mark in marks):
         return True
     statement = fold(rest.rpartition(" (")[0] or rest)
-    return bool(statement) and statement in fold(stated.text)
+    return bool(statement) and statement in fold(passage.text)

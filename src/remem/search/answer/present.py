@@ -214,20 +214,20 @@ def _relevant(text: str, question: Question, style: Style) -> str:
     order = sorted(
         range(len(parts)), key=lambda i: (-len(question_words & set(words(parts[i]))), i)
     )
-    available, chosen = style.max_tokens, set[int]()
+    available, positions = style.max_tokens, set[int]()
     for i in order:
         cost = style.counter.count(parts[i]) + 2
         if cost <= available:
-            chosen.add(i)
+            positions.add(i)
             available -= cost
-    if not chosen:
+    if not positions:
         return _start_of(parts[order[0]], style)
     pieces = []
-    for i in sorted(chosen):
-        if i and i - 1 not in chosen:
+    for i in sorted(positions):
+        if i and i - 1 not in positions:
             pieces.append(_ELLIPSIS)
         pieces.append(parts[i])
-    if len(parts) - 1 not in chosen:
+    if len(parts) - 1 not in positions:
         pieces.append(_ELLIPSIS)
     return " ".join(pieces)
 

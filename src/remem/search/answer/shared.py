@@ -64,15 +64,15 @@ def merge_answers(
 ) -> SharedAnswer:
     """Return the best entries of all spaces that fit the budget, best first."""
     entries_of_all = (entry for answer in answers for entry in answer.entries())
-    found = sorted(entries_of_all, key=lambda entry: -entry.score)
+    ordered = sorted(entries_of_all, key=lambda entry: -entry.score)
     all_notes = [*notes, *(note for part in answers for note in part.answer.notes)]
     merged = pack(
-        [_offer(entry) for entry in found],
+        [_offer(entry) for entry in ordered],
         budget,
         counter,
         limit=limit,
         matched=sum(part.answer.total_entries_matched for part in answers),
-        notes=_notes(all_notes, query, {entry.id for entry in found}),
+        notes=_notes(all_notes, query, {entry.id for entry in ordered}),
     )
     entries = tuple(entry for entry in merged.entries if isinstance(entry, SharedRecalled))
     return SharedAnswer(
@@ -92,5 +92,5 @@ def _offer(entry: SharedRecalled) -> Offer:
 def _notes(notes: Sequence[str], query: str, found: set[str]) -> list[str]:
     """Return each note once; an id is unknown only if no space has it."""
     ids, _ = ids_and_lines(query)
-    kept = [note for note in dict.fromkeys(notes) if not note.startswith(NO_ENTRY)]
-    return [*kept, *unknown_notes(ids, found, 0)]
+    other_notes = [note for note in dict.fromkeys(notes) if not note.startswith(NO_ENTRY)]
+    return [*other_notes, *unknown_notes(ids, found, 0)]

@@ -119,17 +119,17 @@ def unmigrated(
     extracts: Iterable[Extract], migrated: MigratedText, terms: Sequence[str]
 ) -> Iterator[Extract]:
     """Yield the uncovered part of each passage, without duplicate lines."""
-    seen: set[str] = set()
+    seen_lines: set[str] = set()
     for extract in extracts:
         passage = extract.passage
         remaining = [
             text
             for line, text in _statements(passage)
-            if not migrated.has(passage.path, line, text) and fold(text) not in seen
+            if not migrated.has(passage.path, line, text) and fold(text) not in seen_lines
         ]
         if not any(words(text) for text in remaining):
             continue
-        seen.update(fold(text) for text in remaining if words(text))
+        seen_lines.update(fold(text) for text in remaining if words(text))
         text = "\n".join(remaining)
         yield extract if text == passage.text else _cut(extract, text, terms)
 

@@ -106,15 +106,15 @@ class MemorySearch:
         self, findings: Findings, options: SearchOptions, limit: int, nonce: str
     ) -> SearchResult:
         results = findings.above(options.min_score)
-        shown = [
-            found
-            for found in results
-            if not _is_withheld(found.ranked.passage.source, findings, options)
+        shown_results = [
+            result
+            for result in results
+            if not _is_withheld(result.ranked.passage.source, findings, options)
         ]
-        chosen = choose(dedupe_facts(shown), limit)
+        chosen_results = choose(dedupe_facts(shown_results), limit)
         hits = tuple(
-            hit_of(found, findings.terms, nonce, cited=self._cited, min_score=options.min_score)
-            for found in chosen
+            hit_of(result, findings.terms, nonce, cited=self._cited, min_score=options.min_score)
+            for result in chosen_results
         )
         mode = "hybrid" if findings.model else "keyword"
         fallback_reason = findings.fallback_reason
@@ -130,7 +130,7 @@ class MemorySearch:
                 effective_mode=mode,
                 hits=len(hits),
                 candidate_hits=len(findings.results),
-                withheld_hits=len(results) - len(shown),
+                withheld_hits=len(results) - len(shown_results),
                 pending_vectors=findings.pending or None,
                 search_window=limit,
             ),

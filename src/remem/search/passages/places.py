@@ -119,15 +119,15 @@ def as_lines_of_files(
 ) -> Iterator[Found]:
     """Yield results with entries replaced by the lines where they can be read, each line once."""
     sources = SourceLines(reader)
-    shown: set[int] = set()
-    for found in results:
-        candidate = found.ranked.candidate
+    shown_numbers: set[int] = set()
+    for result in results:
+        candidate = result.ranked.candidate
         item, number = candidate.item, candidate.number
         if isinstance(item, Entry):
             source = sources.of(item)
             number, item = source or (None, places.of(item, snapshot))
-        if number is None or number not in shown:
+        if number is None or number not in shown_numbers:
             candidate = candidate._replace(item=item, number=number)
-            yield replace(found, ranked=found.ranked._replace(candidate=candidate))
+            yield replace(result, ranked=result.ranked._replace(candidate=candidate))
         if number is not None:
-            shown.add(number)
+            shown_numbers.add(number)

@@ -74,7 +74,7 @@ class Findings:
     def above(self, min_score: float | None) -> list[Found]:
         """Return the results above a minimum; the default one does not apply to keyword hits."""
         if min_score is not None:
-            return [found for found in self.results if found.relevance >= min_score]
+            return [result for result in self.results if result.relevance >= min_score]
         return worth_showing(self.results)
 
 
@@ -209,9 +209,9 @@ class ScopeSearch:
             passages = stack.enter_context(self.open())
             stale = passages.bring_up_to_date(query)
             snapshot = stack.enter_context(self._entries(query, wanted="memory" in sources))
-            asked = _Asked(query, tuple(sources), now, limit)
-            found = passages.read(lambda reader: self._search(reader, snapshot, asked))
-            return replace(found, stale=passages.damage or stale or self.store.problem)
+            request = _Asked(query, tuple(sources), now, limit)
+            findings = passages.read(lambda reader: self._search(reader, snapshot, request))
+            return replace(findings, stale=passages.damage or stale or self.store.problem)
 
     @contextmanager
     def _entries(self, query: str, *, wanted: bool) -> Iterator[Snapshot | None]:
@@ -234,16 +234,16 @@ class ScopeSearch:
 
     def _search(self, reader: PassageReader, snapshot: Snapshot | None, asked: _Asked) -> Findings:
         state = reader.vector_state()
-        covered, pending = Counter(state.vectors), state.pending
+        vector_counts, pending = Counter(state.vectors), state.pending
         spellings = [reader.stored_spelling]
         if snapshot is not None:
             state = snapshot.vector_state()
-            covered += Counter(state.vectors)
+            vector_counts += Counter(state.vectors)
             pending += state.pending
             spellings.append(snapshot.stored_spelling)
         question = parse_question(asked.query, date_of(asked.now))
         question = correct_spelling(question, self.model.knows, *spellings)
-        embedding = TimedQuery(self.model, self.time_limit, question.corrected_text, covered)
+        embedding = TimedQuery(self.model, self.time_limit, question.corrected_text, vector_counts)
         depth = max(KEYWORD_DEPTH, 2 * asked.limit)
         hits = gather_passages(reader, question, asked.sources, embedding.wait, depth)
         vectors = embedding.vectors
@@ -278,8 +278,8 @@ def _entry_hits(
     """Return the entries for a search, with how much of the question they cover."""
     if snapshot is None:
         return EntryHits([], ConversationContext(), 0)
-    found = gather_entries(snapshot, hits.question, Request(query), lambda: embedded)
-    return with_coverage(found, hits.terms)
+    gathered = gather_entries(snapshot, hits.question, Request(query), lambda: embedded)
+    return with_coverage(gathered, hits.terms)
 
 
 def with_coverage(entries: EntryHits, terms: Sequence[Term]) -> EntryHits:

@@ -55,7 +55,7 @@ def worth_showing(results: Sequence[Found]) -> list[Found]:
 
     One that ranks above a text that has words of the question is kept.
     """
-    last = max((i for i, found in enumerate(results) if found.by_keyword), default=-1)
+    last = max((i for i, result in enumerate(results) if result.by_keyword), default=-1)
     return [f for i, f in enumerate(results) if i <= last or f.relevance >= MIN_RELEVANCE]
 
 
@@ -75,14 +75,14 @@ class Relevance:
         """Return how well the words of a text match."""
         if candidate.keyword <= 0:
             return 0.0
-        covered = _COVERAGE_SHARE * (candidate.coverage or 0.0)
-        return min(1.0, covered + (1 - _COVERAGE_SHARE) * candidate.keyword / self._strongest)
+        from_coverage = _COVERAGE_SHARE * (candidate.coverage or 0.0)
+        return min(1.0, from_coverage + (1 - _COVERAGE_SHARE) * candidate.keyword / self._strongest)
 
     def __call__(self, candidate: Candidate) -> float:
         relevance = self._relevance(candidate, self.of_words(candidate))
         item = candidate.item
-        named = isinstance(item, Passage) and item.path in self._named
-        return max(relevance, _NAMED_FILE) if named else relevance
+        is_named = isinstance(item, Passage) and item.path in self._named
+        return max(relevance, _NAMED_FILE) if is_named else relevance
 
     def _relevance(self, candidate: Candidate, text: float) -> float:
         if candidate.meaning is None:
@@ -109,34 +109,36 @@ def choose(results: Sequence[Found], limit: int) -> list[Found]:
     or repeat a better one are skipped. Skipped passages are used only if there are too few others,
     but never those that repeat another.
     """
-    in_files = any(not found.ranked.passage.is_talk for found in results)
+    in_files = any(not result.ranked.passage.is_talk for result in results)
     quota = ceil(limit / 2) if in_files else limit
-    chosen: list[int] = []
+    chosen_numbers: list[int] = []
     skipped: list[int] = []
     talks = 0
-    for i, found in enumerate(results):
-        if len(chosen) == limit:
+    for i, result in enumerate(results):
+        if len(chosen_numbers) == limit:
             break
-        passage = found.ranked.passage
-        others = [results[j].ranked.passage for j in chosen]
+        passage = result.ranked.passage
+        others = [results[j].ranked.passage for j in chosen_numbers]
         if any(repeats(passage, other) for other in others):
             continue
         if (passage.is_talk and talks >= quota) or any(overlaps(passage, o) for o in others):
             skipped.append(i)
             continue
         talks += passage.is_talk
-        chosen.append(i)
-    return [results[i] for i in sorted([*chosen, *skipped[: limit - len(chosen)]])]
+        chosen_numbers.append(i)
+    return [results[i] for i in sorted([*chosen_numbers, *skipped[: limit - len(chosen_numbers)]])]
 
 
 def passages_for_recall(ranked: Sequence[Ranked], relevance: Relevance) -> list[Ranked]:
     """Return the passages for a recall: the first results of a search, and other relevant ones."""
-    found = [relevance.found(result) for result in ranked if isinstance(result.item, Passage)]
-    shown = worth_showing(found)
-    first = choose(shown, DEFAULT_RESULTS)
-    close = [result for result in shown[:_MAX_PASSAGES] if result.relevance >= MIN_RELEVANCE]
+    results = [relevance.found(result) for result in ranked if isinstance(result.item, Passage)]
+    shown_results = worth_showing(results)
+    first = choose(shown_results, DEFAULT_RESULTS)
+    close = [
+        result for result in shown_results[:_MAX_PASSAGES] if result.relevance >= MIN_RELEVANCE
+    ]
     numbers = {result.ranked.candidate.number for result in (*first, *close)}
-    return [result.ranked for result in shown if result.ranked.candidate.number in numbers]
+    return [result.ranked for result in shown_results if result.ranked.candidate.number in numbers]
 
 
 def overlaps(one: Passage, other: Passage) -> bool:

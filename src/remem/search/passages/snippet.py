@@ -115,7 +115,7 @@ def hit_of(
     source = f"\n\nSource: {citation}" if citation else ""
     max_length = max(_MIN_TEXT, SNIPPET_LIMIT - utf16_length(source))
     text = without_annotations(passage.text).strip("\n")
-    shown = (
+    lines = (
         _fenced_excerpt(text, terms, nonce, max_length)
         if is_transcript
         else excerpt(text, terms, max_length)
@@ -127,7 +127,7 @@ def hit_of(
         score=round(max(found.ranked.score, min(1.0, min_score or 0.0)), 4),
         text_score=round(found.words, 4),
         vector_score=None if meaning is None else round(min(1.0, max(0.0, meaning)), 4),
-        snippet=shown + source,
+        snippet=lines + source,
         source=passage.source,
         importance=passage.importance,
         triggers=passage.triggers,
@@ -163,10 +163,10 @@ def _fenced_excerpt(text: str, terms: Sequence[Term], nonce: str, max_length: in
     """Return a fenced excerpt; escaping makes it longer, so it is shortened until it fits."""
     inside = max_length - _FENCE_LENGTH
     while True:
-        shown = fence_untrusted(excerpt(text, terms, inside), nonce)
-        excess = utf16_length(shown) - max_length
+        fenced = fence_untrusted(excerpt(text, terms, inside), nonce)
+        excess = utf16_length(fenced) - max_length
         if excess <= 0 or inside <= 0:
-            return shown
+            return fenced
         inside -= max(excess // 8, 1)
 
 

@@ -159,10 +159,10 @@ class Coverage:
         uncovered = self._needles
         if text.around:
             uncovered = [n for n in uncovered if not _is_in(n.forms, text.around)]
-        covered = self._total - sum([needle.weight for needle in uncovered])
+        matched_weight = self._total - sum([needle.weight for needle in uncovered])
         possible = [n for n in uncovered if _may_be_in(n, text.whole)]
         best = max([_matched_weight(possible, statement) for statement in text.statements])
-        return (covered + best) / self._total
+        return (matched_weight + best) / self._total
 
     def best_statement(self, item: Entry | Passage) -> BestStatement:
         """Return the best statement of a text, the first one among equals; not a mere heading."""
@@ -179,10 +179,10 @@ class Coverage:
             ),
         )
         statement, heading = text.statements[best], text.inner[best]
-        found = {needle.text for needle in others if _matched_weight((needle,), statement)}
+        matches = {needle.text for needle in others if _matched_weight((needle,), statement)}
         part = _normalised(text.parts[best], text.language) if heading else statement
         own = {needle.text for needle in self._needles if _matched_weight((needle,), part)}
-        return BestStatement(text.parts[best], heading, frozenset(around | found), frozenset(own))
+        return BestStatement(text.parts[best], heading, frozenset(around | matches), frozenset(own))
 
 
 def coverage_among(words: Sequence[str], items: Sequence[Entry | Passage]) -> list[float]:

@@ -159,8 +159,10 @@ def gather_entries(
     prepare(snapshot.find(keyword).values())  # while the model is working; both are cached
     query = embedded()
     similar = _vector_hits(snapshot, request, query)
-    listed = _find_by_date_or_category(snapshot, question, request, hits=len({*keyword, *similar}))
-    found = snapshot.find([*keyword, *similar, *listed])
+    by_filter = _find_by_date_or_category(
+        snapshot, question, request, hits=len({*keyword, *similar})
+    )
+    found = snapshot.find([*keyword, *similar, *by_filter])
     entries = {id_: entry for id_, entry in found.items() if request.where.admits(entry)}
     leading = dict.fromkeys([*islice(keyword, _LEADING_HITS), *similar[:_LEADING_HITS]])
     context = context_of(snapshot, entries, leading)
@@ -168,7 +170,7 @@ def gather_entries(
     candidates = _score_candidates(snapshot, entries, context, words, live=request.where.only_live)
     decayed = decayed_candidates(snapshot, words.terms, request.where, candidates)
     candidates += decayed
-    others = len({*similar, *listed} - set(keyword)) + len(decayed)
+    others = len({*similar, *by_filter} - set(keyword)) + len(decayed)
     return EntryHits(candidates, context, hits.total + others)
 
 
@@ -199,10 +201,10 @@ def _score_candidates(
 ) -> list[Candidate]:
     """Return the entries as candidates, with their scores from the full-text index."""
     ids = list(entries)
-    counted = snapshot.term_statistics(words.terms, with_neighbours(context, ids), live=live)
+    statistics = snapshot.term_statistics(words.terms, with_neighbours(context, ids), live=live)
     weights = _term_weights(words, entries.values())
-    keyword = keyword_scores(counted, ids, context.neighbours, weights)
-    sources = _source_scores(counted, entries, context, weights)
+    keyword = keyword_scores(statistics, ids, context.neighbours, weights)
+    sources = _source_scores(statistics, entries, context, weights)
     usage = snapshot.usage(ids)
     return [
         Candidate(
@@ -250,17 +252,17 @@ def _find_by_date_or_category(
     If there are few hits, add entries of the categories that the question is about, and entries
     that a narrow filter admits.
     """
-    found: list[Entry] = []
+    entries: list[Entry] = []
     for window in question.windows:
         span = (f"{window.first}T00:00:00Z", f"{window.last}T23:59:59Z")
         where = Where(filter=request.where, created=span)
-        found += snapshot.select(where, "important", _NAMED_DEPTH)
-    if hits + len(found) >= _FEW_HITS:
-        return [entry.id for entry in found]
+        entries += snapshot.select(where, "important", _NAMED_DEPTH)
+    if hits + len(entries) >= _FEW_HITS:
+        return [entry.id for entry in entries]
     if question.categories and not request.where.categories:
         admitted = replace(request.where, categories=tuple(sorted(question.categories)))
-        found += snapshot.select(Where(filter=admitted), "important", _NAMED_DEPTH)
+        entries += snapshot.select(Where(filter=admitted), "important", _NAMED_DEPTH)
     if request.where.narrow:
         limit = max(_NAMED_DEPTH, request.limit or 0)
-        found += snapshot.select(Where(filter=request.where), "important", limit)
-    return [entry.id for entry in found]
+        entries += snapshot.select(Where(filter=request.where), "important", limit)
+    return [entry.id for entry in entries]

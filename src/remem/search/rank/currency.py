@@ -64,8 +64,8 @@ def prefer_current(
         changed.append(result.with_change(SIGNAL, value) if applies and value else result)
     pairs = sorted(zip(changed, statements, strict=True), key=lambda pair: -pair[0].total)
     weights = {term.text: term.weight for term in terms}
-    paired = _newer_before_older(pairs, weights, older_first=tense == "past")
-    return sorted([*paired, *rest], key=attrgetter("total"), reverse=True)
+    rivals = _newer_before_older(pairs, weights, older_first=tense == "past")
+    return sorted([*rivals, *rest], key=attrgetter("total"), reverse=True)
 
 
 def _recency(candidate: Candidate, day: date | None, known: Sequence[date]) -> float:
@@ -103,9 +103,9 @@ def _newer_before_older(
     for i, others in sorted(rivals.items()):
         close = [j for j in sorted(others) if 0 <= results[i].total - results[j].total <= _MAX_GAP]
         if close:
-            moved = _best(close, statements, older_first=older_first)
-            gap = results[i].total - results[moved].total
-            results[moved] = results[moved].with_change(SIGNAL, gap + _ABOVE)
+            pair = _best(close, statements, older_first=older_first)
+            gap = results[i].total - results[pair].total
+            results[pair] = results[pair].with_change(SIGNAL, gap + _ABOVE)
     return results
 
 
@@ -115,8 +115,8 @@ def _best(rivals: Sequence[int], statements: Sequence[Statement], *, older_first
     known = [day for day in days if day]
     if not known:
         return rivals[0]
-    wanted = min(known) if older_first else max(known)
-    return next(j for j, day in zip(rivals, days, strict=True) if day == wanted)
+    best_day = min(known) if older_first else max(known)
+    return next(j for j, day in zip(rivals, days, strict=True) if day == best_day)
 
 
 def _newer(

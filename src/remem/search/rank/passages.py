@@ -73,7 +73,7 @@ def gather_passages(
     full_match = _FULL_MATCH * sum(term.weight for term in terms) or 1.0
     least = _USUAL_MATCH if reader.counts()[1] < _SMALL_STORE else 0.0
     coverage = Coverage(terms)
-    covered = {n: coverage.share(passages[n]) for n in keyword if n in passages}
+    coverage_shares = {n: coverage.share(passages[n]) for n in keyword if n in passages}
     if query := embedded():
         identity = query.embedder.identity
         near = reader.nearest(identity, query.embedding.pooled, sources, _VECTOR_DEPTH)
@@ -82,9 +82,12 @@ def gather_passages(
     candidates = [
         Candidate(
             passage,
-            max(min(1.0, keyword.get(number, 0.0) / full_match), least * covered.get(number, 0.0)),
+            max(
+                min(1.0, keyword.get(number, 0.0) / full_match),
+                least * coverage_shares.get(number, 0.0),
+            ),
             kind="passage",
-            coverage=covered.get(number, 0.0),
+            coverage=coverage_shares.get(number, 0.0),
             number=number,
         )
         for number, passage in sorted(
@@ -125,13 +128,13 @@ def _named_files(reader: PassageReader, query: str) -> dict[str, str]:
     pathlike = {fold(word) for word in words if "/" in word or word.endswith(".md")}
     if not pathlike and len(words) > _MAX_FILE_NAME_WORDS:
         return {}
-    named: dict[str, str] = {}
+    files: dict[str, str] = {}
     for path in reader.files():
         file_path = PurePosixPath(path)
         if fold(path) in pathlike:
-            named[path] = "path"
+            files[path] = "path"
         elif fold(file_path.name) in pathlike:
-            named[path] = "name"
+            files[path] = "name"
         elif fold(file_path.stem) == full_query:
-            named[path] = "stem"
-    return named
+            files[path] = "stem"
+    return files

@@ -153,12 +153,14 @@ def rank(
     today = date_of(now)
     context = question_context(question, candidates, project)
     excluded = {*excluded_signals, *silent_signals(context)}
-    kept = [(c.meaning is not None, c.late_interaction is not None) for c in candidates]
-    weights = weights_by_scores(set(kept), excluded)
-    retrieval = _RETRIEVAL_SIGNALS if any(model for model, _ in kept) else _RETRIEVAL_SIGNALS[:1]
-    rows = [weights[scores][c.kind] for scores, c in zip(kept, candidates, strict=True)]
-    wanted = {name for row in rows for name in row}
-    values = _signal_values(candidates, wanted, retrieval, context, today)
+    has_scores = [(c.meaning is not None, c.late_interaction is not None) for c in candidates]
+    weights = weights_by_scores(set(has_scores), excluded)
+    retrieval = (
+        _RETRIEVAL_SIGNALS if any(model for model, _ in has_scores) else _RETRIEVAL_SIGNALS[:1]
+    )
+    rows = [weights[scores][c.kind] for scores, c in zip(has_scores, candidates, strict=True)]
+    names = {name for row in rows for name in row}
+    values = _signal_values(candidates, names, retrieval, context, today)
     ranked = []
     for i, (candidate, row) in enumerate(zip(candidates, rows, strict=True)):
         why = {name: weight * values[name][i] for name, weight in row.items()}

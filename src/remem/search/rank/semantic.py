@@ -73,8 +73,8 @@ def score_by_vectors(
             if fits and isinstance(key, str)
         ]
         unsupported = {key for key, fits in zip(keys_of, supported, strict=True) if not fits}
-        wanted = [id_ for id_ in with_neighbours(context, ids) if id_ not in unsupported]
-        vectors.update(snapshot.vectors_of(identity, wanted))
+        compared = [id_ for id_ in with_neighbours(context, ids) if id_ not in unsupported]
+        vectors.update(snapshot.vectors_of(identity, compared))
         sample += snapshot.sample_vectors(identity, _SAMPLE)
     if reader is not None:
         numbers = [
@@ -195,10 +195,10 @@ def neighbour_positions(
     around = [neighbours.get(key, none) if isinstance(key, str) else none for key in keys]
     return [
         (
-            tuple(position.get(other, -1) for other in found.before),
-            tuple(position.get(other, -1) for other in found.after),
+            tuple(position.get(other, -1) for other in near.before),
+            tuple(position.get(other, -1) for other in near.after),
         )
-        for found in around
+        for near in around
     ]
 
 

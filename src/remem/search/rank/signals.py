@@ -135,12 +135,12 @@ def _names_a_day(text: str, day: date | None, soon_after: bool, windows: Sequenc
     from remem.text.dates import Window, date_windows  # lazy: few questions name days
     from remem.text.note_dates import mentions
 
-    named = [Window(on, on) for m in mentions(text) if (on := _nearest(m, day, windows))]
+    windows_named = [Window(on, on) for m in mentions(text) if (on := _nearest(m, day, windows))]
     if day is not None and soon_after:
-        named += date_windows(text, day)
+        windows_named += date_windows(text, day)
     return any(
         one.overlaps(window)
-        for one in named
+        for one in windows_named
         if (one.last - one.first).days < _LONG_SPAN_DAYS
         for window in windows
     )
@@ -231,8 +231,8 @@ def _named_project(item: Entry | Passage, context: QuestionContext) -> float:
 
 def _file(item: Entry | Passage, context: QuestionContext) -> float:
     """Return more than 0 if the question names the file of the passage."""
-    named = context.question.named_files
-    return _NAMED[named[item.path]] if isinstance(item, Passage) and item.path in named else 0.0
+    files = context.question.named_files
+    return _NAMED[files[item.path]] if isinstance(item, Passage) and item.path in files else 0.0
 
 
 def silent_signals(context: QuestionContext) -> frozenset[str]:

@@ -75,8 +75,8 @@ class Statement:
         """Whether a heading above the line, or the line itself, says that it no longer holds."""
         item = self._item
         headings = headings_in(item.context) if isinstance(item, Entry) else item.headings
-        marked = line_status(_bare(self.text)) == "superseded" or is_struck(self.text)
-        return marked or any(map(is_over, headings))
+        is_marked = line_status(_bare(self.text)) == "superseded" or is_struck(self.text)
+        return is_marked or any(map(is_over, headings))
 
     @cached_property
     def changed(self) -> bool:
@@ -142,14 +142,14 @@ def replaces(newer: Statement, older: Statement, weights: Mapping[str, float]) -
         return False
     if newer.roots == older.roots:
         return False  # it says the same again
-    stated = sum(weights[term] for term in shared_terms & newer.own)
-    if newer.announces and stated >= _MIN_SHARE_OF_CHANGE * sum(weights.values()):
+    shared_weight = sum(weights[term] for term in shared_terms & newer.own)
+    if newer.announces and shared_weight >= _MIN_SHARE_OF_CHANGE * sum(weights.values()):
         return True
-    asked = frozenset(root for term in shared_terms for root in _roots(term))
+    roots = frozenset(root for term in shared_terms for root in _roots(term))
     return (
         _is_label_of(newer.label, older)
         or _is_label_of(older.label, newer)
-        or _differs_in_number(newer, older, asked)
+        or _differs_in_number(newer, older, roots)
         or _same_words(newer, older) >= (_SIMILAR_WORDS if newer.changed else _SAME_WORDS)
     )
 

@@ -141,10 +141,10 @@ class Refresh:
         the meantime is not mistaken for a deleted one.
         """
         known = reader.files()
-        listed = list(self._sources())
-        changed = [source for source in listed if not source.is_known(known.get(source.path))]
+        sources = list(self._sources())
+        changed = [source for source in sources if not source.is_known(known.get(source.path))]
         changed.sort(key=lambda source: source.order)
-        return RefreshPlan(len(listed), changed, _vanished_files(listed, known), known)
+        return RefreshPlan(len(sources), changed, _vanished_files(sources, known), known)
 
     def _read(
         self, plan: RefreshPlan, deadline: float | None, progress: Progress
@@ -179,8 +179,8 @@ class Refresh:
             self._store.write(lambda tx: tx.replace(changed))
         if marks := [item for item in batch if isinstance(item, FileMark)]:
             self._store.write(lambda tx: tx.update_marks(marks))
-        if gone := [item for item in batch if isinstance(item, str)]:
-            self._store.write(lambda tx: tx.forget(gone))
+        if removed_paths := [item for item in batch if isinstance(item, str)]:
+            self._store.write(lambda tx: tx.forget(removed_paths))
 
     def _summary(self, plan: RefreshPlan, looked_at: int = 0, changed: int = 0) -> Refreshed:
         with self._store.read() as reader:

@@ -42,17 +42,17 @@ class JsonFile:
         text = self._text(data or b"")
         root = self._root(text)
         settings = plain(root) if root else {}
-        wanted = [
+        missing = [
             addition
             for addition in self.additions
             if not (addition.unless and addition.unless(settings))
         ]
-        if all(self._is_there(text, addition) for addition in wanted):
+        if all(self._is_there(text, addition) for addition in missing):
             return data or b""
-        for addition in wanted:
+        for addition in missing:
             if not addition.shared:
                 text = self._without(text, addition)
-        for addition in wanted:
+        for addition in missing:
             if self._is_there(text, addition):
                 continue
             self._require_absent(text, addition)
@@ -121,8 +121,8 @@ class JsonFile:
             )
 
     def _without(self, text: str, addition: Addition) -> str:
-        while found := self._find_written(text, addition):
-            text = remove_item(text, *found)
+        while written := self._find_written(text, addition):
+            text = remove_item(text, *written)
         return text
 
     def _find_written(self, text: str, addition: Addition) -> tuple[Node, Item] | None:
@@ -163,6 +163,6 @@ def _find(container: Node, is_own: Callable[[Any], bool]) -> tuple[Node, Item] |
     for item in container.items:
         if is_own(plain(item.node)):
             return container, item
-        if item.node.items and (found := _find(item.node, is_own)):
-            return found
+        if item.node.items and (node := _find(item.node, is_own)):
+            return node
     return None

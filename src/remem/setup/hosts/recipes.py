@@ -57,8 +57,8 @@ class Command:
             return False
 
     def _names_workspace(self, words: Sequence[Any], verb: str) -> bool:
-        wanted = ["--workspace", str(self.workspace), verb]
-        return any(list(words[i : i + 3]) == wanted for i in range(len(words)))
+        arguments = ["--workspace", str(self.workspace), verb]
+        return any(list(words[i : i + 3]) == arguments for i in range(len(words)))
 
 
 def this_command(workspace: Path) -> Command:

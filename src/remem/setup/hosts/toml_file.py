@@ -84,11 +84,11 @@ class TomlFile:
         return eol * gap + "".join(line + eol for line in self._lines())
 
     def _without(self, text: str) -> str:
-        wanted = copy.deepcopy(self._document(text))
-        del wanted[self.table][self.name]
-        if not wanted[self.table] and not self._document(_only_headers(text, self.table)):
-            del wanted[self.table]
-        return self._confirmed(self._cut(text), wanted, "remove these lines")
+        document = copy.deepcopy(self._document(text))
+        del document[self.table][self.name]
+        if not document[self.table] and not self._document(_only_headers(text, self.table)):
+            del document[self.table]
+        return self._confirmed(self._cut(text), document, "remove these lines")
 
     def _cut(self, text: str) -> str:
         """Remove the lines of our table and the blank line before it; comments are kept."""

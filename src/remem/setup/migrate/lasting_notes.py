@@ -136,14 +136,14 @@ class TextIndex:
         """Return whether one of the texts has the statement in nearly the same words."""
         if fold(statement) in self._folded:
             return True
-        wanted = _content_words(statement)
-        if not wanted:
+        statement_words = _content_words(statement)
+        if not statement_words:
             return False
         hits: Counter[int] = Counter()
-        for word in wanted:
+        for word in statement_words:
             hits.update(self._texts_with.get(word, ()))
         best = max(hits.values(), default=0)
-        return best >= _MIN_SHARED_WORDS * len(wanted)
+        return best >= _MIN_SHARED_WORDS * len(statement_words)
 
 
 def _content_words(text: str) -> set[str]:

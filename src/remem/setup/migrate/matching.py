@@ -89,13 +89,13 @@ def match_rows(
             candidates.remove(nearest)
             same[index] = nearest
     used = set(same.values())
-    left = [row for row in rows if row.line and row not in used]
+    unmatched = [row for row in rows if row.line and row not in used]
     new = [index for index in range(len(contents)) if index not in same]
-    if not left or not new:
-        return same, {}, left
-    changed = _changed(contents, new, same, old_texts(left))
+    if not unmatched or not new:
+        return same, {}, unmatched
+    changed = _changed(contents, new, same, old_texts(unmatched))
     used = set(changed.values())
-    return same, changed, [row for row in left if row not in used]
+    return same, changed, [row for row in unmatched if row not in used]
 
 
 def _changed(
@@ -112,13 +112,13 @@ def _changed(
         ],
         key=lambda pair: (-pair[0], abs(pair[2].line - contents[pair[1]].line), pair[1]),
     )
-    found: dict[int, Row] = {}
+    changes: dict[int, Row] = {}
     used: set[Row] = set()
     for _, index, row in pairs:
-        if index not in found and row not in used:
-            found[index] = row
+        if index not in changes and row not in used:
+            changes[index] = row
             used.add(row)
-    return found
+    return changes
 
 
 def _prefixed(
@@ -178,5 +178,5 @@ def _gaps(
 
 def _label(text: str) -> str:
     """Return the label of a line: `time zone` for `**Time zone:** Lisbon`."""
-    found = _LABEL.match(strip_markup(text))
-    return fold(found[1]) if found else ""
+    match = _LABEL.match(strip_markup(text))
+    return fold(match[1]) if match else ""

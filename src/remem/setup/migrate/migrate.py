@@ -76,9 +76,9 @@ def migrate(job: MigrationJob) -> Migration:
     """Store every lasting statement as an entry, and account for every line."""
     state = _RunState()
     present = files_to_migrate(job.layout, state.problems)
-    chosen = job.choice.select(present)
+    chosen_files = job.choice.select(present)
     job.store.write(lambda tx: begin(tx, job.now))
-    for batch in _batches(job, state, chosen, present):
+    for batch in _batches(job, state, chosen_files, present):
         _store_batch(job, state, batch)
     reversals = find_reversals(state.claims)
     job.store.write(supersede_decided(reversals, job.now, job.deps.topics))
@@ -200,8 +200,8 @@ def _finish(tx: Transaction, paths: Set[str], pages: Set[str]) -> None:
 
 def as_dry_run(done: Migration, snapshot: Snapshot) -> Migration:
     """Return the account of a run on a copy, without the ids of entries that exist only there."""
-    named = {line.id for file in done.files for line in file.lines}
-    existing = set(snapshot.find(id_ for id_ in named if id_))
+    ids = {line.id for file in done.files for line in file.lines}
+    existing = set(snapshot.find(id_ for id_ in ids if id_))
 
     def existing_id(id_: str | None) -> str | None:
         return id_ if id_ in existing else None

@@ -75,16 +75,16 @@ def plan_file(
     """Extract a file's statements and compare them with those of an earlier run."""
     document = Document(source.path, source.text, now[:10], source.curated, source.page)
     extraction = extractor.extract(document)
-    left = dict(extraction.skipped)
+    skipped = dict(extraction.skipped)
     drafts: list[tuple[Statement, Draft]] = []
     for statement in extraction.statements:
         if statement.noise is not None:
-            left.update(dict.fromkeys(statement.lines, statement.noise))
+            skipped.update(dict.fromkeys(statement.lines, statement.noise))
             continue
         try:
             drafts.append((statement, _draft(statement, source, now, max_trust)))
         except InvalidInput as error:
-            left.update(dict.fromkeys(statement.lines, f"cannot be stored: {error.args[0]}"))
+            skipped.update(dict.fromkeys(statement.lines, f"cannot be stored: {error.args[0]}"))
     rows = read_rows(snapshot, source.path)
     contents = [Content(draft.content, statement.lines[0]) for statement, draft in drafts]
     same, changed, missing = match_rows(contents, rows, lambda rows: _old_texts(snapshot, rows))
@@ -96,7 +96,7 @@ def plan_file(
     return Plan(
         source,
         tuple(items),
-        left,
+        skipped,
         tuple(missing),
         tuple(row for row in rows if not row.line and row not in returned),
         len(lines_of(source.text)),

@@ -53,12 +53,14 @@ def claim_of(plan: Plan, item: Item, id_: str | None) -> Claim:
 
 def find_reversals(claims: Sequence[Claim]) -> list[Reversal]:
     places = {(claim.placed.path, claim.placed.line): claim for claim in claims}
-    found: list[Reversal] = []
+    reversals: list[Reversal] = []
     for clash in contradictions([claim.statement for claim in claims]):
         one, other = (places[claim.path, claim.start] for claim in (clash.a, clash.b))
         if one.placed.id is None or one.placed.id != other.placed.id:
-            found.append(_reversal(one, other, clash.reason))
-    return sorted(found, key=lambda pair: (pair.earlier.path, pair.earlier.line, pair.later.line))
+            reversals.append(_reversal(one, other, clash.reason))
+    return sorted(
+        reversals, key=lambda pair: (pair.earlier.path, pair.earlier.line, pair.later.line)
+    )
 
 
 def supersede_decided(

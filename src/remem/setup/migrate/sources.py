@@ -56,8 +56,8 @@ class Choice:
         return [file for file in files if self._has(file.path)]
 
     def _has(self, path: str) -> bool:
-        chosen = not self.only or any(fnmatchcase(path, pattern) for pattern in self.only)
-        return chosen and not any(fnmatchcase(path, pattern) for pattern in self.exclude)
+        is_chosen = not self.only or any(fnmatchcase(path, pattern) for pattern in self.only)
+        return is_chosen and not any(fnmatchcase(path, pattern) for pattern in self.exclude)
 
 
 def files_to_migrate(layout: Layout, problems: list[str]) -> list[MemoryFile]:
@@ -66,15 +66,15 @@ def files_to_migrate(layout: Layout, problems: list[str]) -> list[MemoryFile]:
     Curated files come first, so that a statement in a note counts as a repetition of theirs. Fact
     files are not migrated.
     """
-    chosen = []
+    chosen_files = []
     for file in memory_files(layout, MAIN):
         if not _is_migrated(file):
             continue
         if file.refused:
             problems.append(f"skipped {file.path}: {file.refused}")
         else:
-            chosen.append(file)
-    return sorted(chosen, key=lambda file: (file.path not in CURATED, file.kind != "curated"))
+            chosen_files.append(file)
+    return sorted(chosen_files, key=lambda file: (file.path not in CURATED, file.kind != "curated"))
 
 
 def read_sources(

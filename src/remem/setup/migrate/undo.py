@@ -95,24 +95,26 @@ def undo_migration(now: str, topics: tuple[str, ...]) -> Callable[[Transaction],
     def operation(tx: Transaction) -> UndoneMigration:
         record = _last_record(tx)
         counts = {"archived": 0, "restored": 0}
-        kept: list[KeptEntry] = []
+        kept_entries: list[KeptEntry] = []
         for id_, (before, digest) in record.entries.items():
             old = tx.find([id_]).get(id_)
             if old is None:  # erased since
                 continue
             if _digest(old) != digest:
-                kept.append(KeptEntry(id_, old.content))
+                kept_entries.append(KeptEntry(id_, old.content))
             elif before is None:
                 archive(tx, old, now, "its migration was undone", topics)
                 counts["archived"] += 1
             else:
                 _restore(tx, old, before, now, topics)
                 counts["restored"] += 1
-        _require_restored(tx, record, {entry.id for entry in kept})
+        _require_restored(tx, record, {entry.id for entry in kept_entries})
         _restore_rows(tx, record.rows)
         tx.put_record(FILES, "", record.files)
         tx.put_record(_MIGRATIONS, _LAST, None)
-        return UndoneMigration(record.at, counts["archived"], counts["restored"], tuple(kept))
+        return UndoneMigration(
+            record.at, counts["archived"], counts["restored"], tuple(kept_entries)
+        )
 
     return operation
 

@@ -75,15 +75,15 @@ def questions(texts: Iterable[Text], limit: int = MAX_QUESTIONS) -> list[Questio
     curated = [line for line in usable if line.curated]
     notes = [line for line in usable if not line.curated]
     share = min(len(curated), max(limit // 2, limit - len(notes)))
-    chosen = [*_spread(curated, share), *_spread(notes, limit - share)]
-    return [_question(line, spread) for line in chosen]
+    chosen_texts = [*_spread(curated, share), *_spread(notes, limit - share)]
+    return [_question(line, spread) for line in chosen_texts]
 
 
 def _question(line: _Line, spread: Counter[str]) -> Question:
     words = list(dict.fromkeys(line.words))
     rarest = sorted(words, key=lambda word: spread[fold(word)])[:_QUESTION_WORDS]
-    asked = " ".join(word for word in words if word in rarest)
-    return Question(asked, line.path, line.start, line.end, _MARKUP.sub(" ", line.text))
+    text = " ".join(word for word in words if word in rarest)
+    return Question(text, line.path, line.start, line.end, _MARKUP.sub(" ", line.text))
 
 
 def _lines(text: Text) -> list[_Line]:
@@ -95,8 +95,10 @@ def _lines(text: Text) -> list[_Line]:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    found = [word for word in _WORD.findall(_MARKUP.sub(" ", text)) if _is_content_word(word)]
-    return tuple(word[:_GRAM_LENGTH] if has_grams(word) else word for word in found)
+    content_words = [
+        word for word in _WORD.findall(_MARKUP.sub(" ", text)) if _is_content_word(word)
+    ]
+    return tuple(word[:_GRAM_LENGTH] if has_grams(word) else word for word in content_words)
 
 
 def _is_content_word(word: str) -> bool:
@@ -141,7 +143,7 @@ def recall_as_search(
     """Run check 2; it fails if recall finds less than 90 % of the lines, and the goal is 95 %."""
     if not asked:
         return make_check(2, SEARCH_CHECK, "no suitable line yet, so nothing was compared", [])
-    found: list[Question] = []
+    questions_found: list[Question] = []
     missed: list[Question] = []
     for number, question in enumerate(asked, 1):
         progress(f"checking recall with question {number} of {len(asked)}")
@@ -152,10 +154,10 @@ def recall_as_search(
             )
         if not _is_found(answer, question):
             continue
-        found.append(question)
+        questions_found.append(question)
         if not _is_recalled(recall(question.text), question, entries):
             missed.append(question)
-    return _verdict(len(asked), found, missed)
+    return _verdict(len(asked), questions_found, missed)
 
 
 def _verdict(asked: int, found: Sequence[Question], missed: Sequence[Question]) -> Check:
@@ -199,11 +201,11 @@ def _has_answer(recalled: Recalled, question: Question) -> bool:
 
 
 def _is_passage_of(recalled: Recalled, question: Question) -> bool:
-    named = _PASSAGE.fullmatch(recalled.id)
-    if named is None:
+    match = _PASSAGE.fullmatch(recalled.id)
+    if match is None:
         return False
-    start = int(named["start"])
-    return _overlaps(question, named["path"], start, int(named["end"] or start))
+    start = int(match["start"])
+    return _overlaps(question, match["path"], start, int(match["end"] or start))
 
 
 def _overlaps(question: Question, path: str, start: int, end: int) -> bool:
@@ -220,5 +222,5 @@ def _comes_from(entry: Entry, question: Question) -> bool:
 
 
 def _has_words_of(content: str, line: str) -> bool:
-    wanted = set(words(line))
-    return bool(wanted) and wanted <= set(words(content))
+    line_words = set(words(line))
+    return bool(line_words) and line_words <= set(words(content))

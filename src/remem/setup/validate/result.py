@@ -48,7 +48,7 @@ def make_check(number: int, name: str, summary: str, reasons: list[str]) -> Chec
 
     Only the first few are listed.
     """
-    listed = reasons[:MAX_REASONS]
-    if len(reasons) > len(listed):
-        listed.append(f"and {len(reasons) - len(listed)} more")
-    return Check(number, name, not reasons, summary, tuple(listed))
+    shown_reasons = reasons[:MAX_REASONS]
+    if len(reasons) > len(shown_reasons):
+        shown_reasons.append(f"and {len(reasons) - len(shown_reasons)} more")
+    return Check(number, name, not reasons, summary, tuple(shown_reasons))

@@ -45,13 +45,13 @@ def _faults(path: Path, name: str, get: Get) -> list[str]:
         document, _ = parse_file(data, path)
     except RememError as error:
         return [str(error)]
-    found = faults(document)
+    problems = faults(document)
     if "\0" in text:
-        found.append("contains a NUL character")
+        problems.append("contains a NUL character")
     # the code block of an untrusted entry begins after its bullet
     if unclosed_fence(map(without_bullet, lines_of(text))):
-        found.append("a code block is not closed")
-    return [*found, *_unreadable_part(text, name, get)]
+        problems.append("a code block is not closed")
+    return [*problems, *_unreadable_part(text, name, get)]
 
 
 def _unreadable_part(text: str, name: str, get: Get) -> list[str]:
@@ -70,9 +70,9 @@ def _unreadable_part(text: str, name: str, get: Get) -> list[str]:
 
 def _has_lines(excerpt: Excerpt, lines: list[str]) -> bool:
     """Return whether the excerpt has these lines; a line that is too long may be cut."""
-    given = [line.removesuffix("\r") for line in excerpt.text.split("\n")[: excerpt.lines]]
+    lines_read = [line.removesuffix("\r") for line in excerpt.text.split("\n")[: excerpt.lines]]
     cut = excerpt.truncated and excerpt.next_from is None
-    return given == lines or bool(cut and lines[0].startswith(given[0]))
+    return lines_read == lines or bool(cut and lines[0].startswith(lines_read[0]))
 
 
 STORE_CHECK: Final = "Stored entries are recalled"
@@ -102,8 +102,10 @@ def stored_is_recalled(
     if len(lost) * _TOLERANCE > len(sample):
         reasons += [f"{entry.id} is not found by its own words" for entry in lost]
     entries = counted(len(sample), "entry", "entries")
-    asked = f"{entries} of this workspace" if sample else "no entries here yet"
-    return make_check(4, STORE_CHECK, f"a new entry in a temporary workspace; {asked}", reasons)
+    stored_entries = f"{entries} of this workspace" if sample else "no entries here yet"
+    return make_check(
+        4, STORE_CHECK, f"a new entry in a temporary workspace; {stored_entries}", reasons
+    )
 
 
 def sample_of(entries: Sequence[Entry]) -> list[Entry]:

@@ -82,8 +82,10 @@ def validate(
     texts = _texts(layout, extra_paths)
 
     def as_search() -> Check:
-        asked = questions(texts)
-        return recall_as_search(asked, queries.search, queries.recall, queries.find, progress)
+        questions_asked = questions(texts)
+        return recall_as_search(
+            questions_asked, queries.search, queries.recall, queries.find, progress
+        )
 
     def round_trip() -> Check:
         return stored_is_recalled(tried, sample_of(queries.entries()), queries.recall)
@@ -115,8 +117,8 @@ def _index(queries: Queries, texts: Sequence[Text]) -> Check:
     index = queries.index()
     summary = f"{index.tokens:,} of at most {MAX_INDEX_TOKENS:,} tokens"
     reasons = [] if index.tokens < MAX_INDEX_TOKENS else [f"it costs {index.tokens} tokens"]
-    stated = any(text.path == MEMORY_MD and _states_something(text) for text in texts)
-    if stated and not queries.has_entries_of(MEMORY_MD):
+    has_statements = any(text.path == MEMORY_MD and _states_something(text) for text in texts)
+    if has_statements and not queries.has_entries_of(MEMORY_MD):
         summary += f", nothing of {MEMORY_MD}"
         reasons.append(f"no line of {MEMORY_MD} is an entry: run `remem migrate` first")
     return make_check(3, _INDEX_CHECK, summary, reasons)
@@ -148,14 +150,14 @@ def _loaded(layout: Layout, queries: Queries, lost: list[str]) -> Check:
         )
 
     tokens = queries.count(start.text)
-    found, possible = compare(tokens), compare(max(tokens, INDEX_BUDGET))
+    result, possible = compare(tokens), compare(max(tokens, INDEX_BUDGET))
     lost += [
         f"{statement.path}:{statement.line} {one_line(statement.text, 100)}"
-        for statement in found.missing
+        for statement in result.missing
     ]
-    wanted = max(found.kept_by_cutting, int(_BUDGET_SHARE * possible.kept_by_cutting))
-    reasons = [_too_few(wanted - found.kept)] if found.kept < wanted else []
-    return make_check(6, _LOADED_CHECK, _loaded_summary(found), reasons + problems)
+    required = max(result.kept_by_cutting, int(_BUDGET_SHARE * possible.kept_by_cutting))
+    reasons = [_too_few(required - result.kept)] if result.kept < required else []
+    return make_check(6, _LOADED_CHECK, _loaded_summary(result), reasons + problems)
 
 
 def _is_worth_loading(statement: LoadedStatement) -> bool:
@@ -207,13 +209,13 @@ def _texts(layout: Layout, extra_paths: tuple[str, ...]) -> list[Text]:
     ]
     notes = [file for file in known if file.kind == "note"]
     step = max(1, -(-len(notes) // _MAX_NOTES))
-    chosen = [
+    texts = [
         *(file for file in known if file.kind == "curated"),
         *notes[::step],
     ]
     return [
         Text(file.path, text, file.kind == "curated")
-        for file in chosen
+        for file in texts
         if (text := _text(file)) is not None
     ]
 

@@ -49,8 +49,8 @@ class MemorySnapshot:
         return list(self._state.entries)
 
     def find(self, ids: Iterable[str]) -> dict[str, Entry]:
-        wanted = set(ids)
-        return {id_: s.entry for id_, s in self._state.entries.items() if id_ in wanted}
+        requested = set(ids)
+        return {id_: s.entry for id_, s in self._state.entries.items() if id_ in requested}
 
     def select(
         self, where: Where, order: Order = "stored", limit: int | None = None
@@ -69,8 +69,8 @@ class MemorySnapshot:
 
     def usage(self, ids: Iterable[str]) -> dict[str, Usage]:
         entries = self._state.entries
-        found = ((id_, entries[id_]) for id_ in ids if id_ in entries)
-        return {id_: Usage(stored.home, stored.used, stored.listed) for id_, stored in found}
+        with_entry = ((id_, entries[id_]) for id_ in ids if id_ in entries)
+        return {id_: Usage(stored.home, stored.used, stored.listed) for id_, stored in with_entry}
 
     def tombstones(
         self, id_: str | None = None, wording_hash: int | None = None
@@ -88,15 +88,15 @@ class MemorySnapshot:
 
     def records(self, namespace: Namespace[R]) -> dict[str, R]:
         names = sorted(key for name, key in self._state.records if name == namespace.name)
-        found = ((key, self.record(namespace, key)) for key in names)
-        return {key: record for key, record in found if record is not None}
+        loaded = ((key, self.record(namespace, key)) for key in names)
+        return {key: record for key, record in loaded if record is not None}
 
     def keyword(self, terms: Sequence[str], where: Filter, limit: int) -> Matches[str]:
         hits = words.bm25(self._live(), terms)
         if not where.only_live:
             hits = sorted(hits + words.bm25(self._not_live(), terms), key=lambda hit: -hit[1])
-        found = [(entry.id, score) for entry, score in hits if where.admits(entry)]
-        return Matches(found[:limit], len(found))
+        matches = [(entry.id, score) for entry, score in hits if where.admits(entry)]
+        return Matches(matches[:limit], len(matches))
 
     def search_faded(self, terms: Sequence[str], limit: int) -> list[Entry]:
         hits = words.bm25(self._not_live(), terms)
@@ -194,8 +194,8 @@ class MemorySnapshot:
         self, identity: ModelIdentity, ids: Iterable[str], *, quick: bool = True
     ) -> dict[str, Embedding]:
         known = self._state.vectors.get(identity, {})
-        found = {id_: known[id_] for id_ in ids if id_ in known}
-        return {id_: v.embedding for id_, v in found.items() if quick or not v.quick}
+        vectors = {id_: known[id_] for id_ in ids if id_ in known}
+        return {id_: v.embedding for id_, v in vectors.items() if quick or not v.quick}
 
     def vector_state(self) -> VectorState:
         vectors, pending = self._state.vectors, len(self._state.queue)

@@ -82,15 +82,19 @@ class MemoryState:
         return self.counter
 
     def select(self, where: Where, order: Order, limit: int | None) -> list[Entry]:
-        found = [stored for stored in self.entries.values() if matches(stored, where)]
+        matches_found = [stored for stored in self.entries.values() if matches(stored, where)]
         if order == "latest":
-            found.sort(key=lambda stored: (stored.entry.updated_at, stored.number), reverse=True)
+            matches_found.sort(
+                key=lambda stored: (stored.entry.updated_at, stored.number), reverse=True
+            )
         elif order == "important":
-            found.sort(key=lambda stored: (stored.entry.created_at, stored.number), reverse=True)
-            found.sort(key=lambda stored: PRIORITIES.index(stored.entry.priority))
+            matches_found.sort(
+                key=lambda stored: (stored.entry.created_at, stored.number), reverse=True
+            )
+            matches_found.sort(key=lambda stored: PRIORITIES.index(stored.entry.priority))
         elif order == "position":
-            found.sort(key=lambda stored: min(_positions(stored.entry, where.from_source)))
-        return [stored.entry for stored in found[:limit]]
+            matches_found.sort(key=lambda stored: min(_positions(stored.entry, where.from_source)))
+        return [stored.entry for stored in matches_found[:limit]]
 
     def tally(self, by: TallyBy, where: Where) -> dict[str, Tally]:
         counts, tokens = Counter[str](), Counter[str]()
@@ -126,14 +130,14 @@ def _conditions(stored: StoredEntry, where: Where) -> Iterator[bool]:
     entry = stored.entry
     tags = {fold(tag) for tag in entry.tags}
     yield _in_state(stored, where)
-    for wanted, value in (
+    for expected, value in (
         (where.category, entry.category),
         (where.priority, entry.priority),
         (where.trust, entry.trust),
         (where.stem, stored.home.stem),
         (where.home, stored.home),
     ):
-        yield wanted is None or wanted == value
+        yield expected is None or expected == value
     yield where.excluded_source is None or entry.source != where.excluded_source
     yield where.tag is None or fold(where.tag) in tags
     yield where.without_tag is None or fold(where.without_tag) not in tags

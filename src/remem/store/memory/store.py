@@ -108,14 +108,14 @@ class MemoryTransaction(MemorySnapshot):
             self._state.records[namespace.name, key] = namespace.dump(record)
 
     def set_vector_models(self, *models: ModelIdentity) -> None:
-        wanted = join_identities(models)
-        if self._state.models == wanted:
+        joined = join_identities(models)
+        if self._state.models == joined:
             return
         for identity in models:
             known = self._state.vectors.setdefault(identity, {})
             own = {id_ for id_, vector in known.items() if not vector.quick}
             self._state.queue |= set(self._state.entries) - own
-        self._state.models = wanted
+        self._state.models = joined
 
     def save_vectors(
         self,

@@ -36,12 +36,12 @@ def bm25(entries: Sequence[Entry], terms: Iterable[str]) -> list[tuple[Entry, fl
     mean = mean_length(entries)
     scores = dict.fromkeys((entry.id for entry in entries), 0.0)
     for phrase in phrases:
-        found = {entry.id: number for entry in entries if (number := count(entry, phrase))}
-        idf = max(1e-6, log((len(entries) - len(found) + 0.5) / (len(found) + 0.5)))
+        counts = {entry.id: number for entry in entries if (number := count(entry, phrase))}
+        idf = max(1e-6, log((len(entries) - len(counts) + 0.5) / (len(counts) + 0.5)))
         for entry in entries:
-            if entry.id in found:
+            if entry.id in counts:
                 norm = _K1 * (1 - _B + _B * length(entry) / mean)
-                number = found[entry.id]
+                number = counts[entry.id]
                 scores[entry.id] += idf * number * (_K1 + 1) / (number + norm)
     hits = [(entry, scores[entry.id]) for entry in entries if scores[entry.id]]
     return sorted(hits, key=lambda hit: -hit[1])

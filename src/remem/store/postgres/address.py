@@ -53,15 +53,15 @@ def parse_address(store: str, default_workspace: str = "") -> Address:
     """
     parts = _split(store)
     options = parse_qsl(parts.query, keep_blank_values=True)
-    named = [value for name, value in options if name == "workspace"]
-    workspace = named[-1] if named else default_workspace
+    workspaces = [value for name, value in options if name == "workspace"]
+    workspace = workspaces[-1] if workspaces else default_workspace
     if not _WORKSPACE.fullmatch(workspace):
         raise ConfigError(
             f"{quoted(workspace)} is not a valid name of a workspace",
             hint="use up to 63 letters, digits, dots, hyphens and underscores",
         )
-    kept = [(name, value) for name, value in options if name != "workspace"]
-    query = urlencode(kept, quote_via=quote)
+    other_options = [(name, value) for name, value in options if name != "workspace"]
+    query = urlencode(other_options, quote_via=quote)
     url = urlunsplit(("postgresql", parts.netloc, parts.path, query, ""))
     _check(url)
     return Address(url, workspace)

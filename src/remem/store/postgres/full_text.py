@@ -181,11 +181,11 @@ def _idfs(
     single = [phrase[0] for phrase in phrases if len(phrase) == 1]
     counts = _counts(session, single, live=live)
     several = [phrase for phrase in phrases if len(phrase) > 1]
-    found = _with_phrases(session, several, live=live)
+    by_phrase = _with_phrases(session, several, live=live)
     hits = [
-        (number, occurrence.words, _idf(entries, len(found[phrase])), occurrence.weight)
+        (number, occurrence.words, _idf(entries, len(by_phrase[phrase])), occurrence.weight)
         for phrase in several
-        for number, occurrence in found[phrase].items()
+        for number, occurrence in by_phrase[phrase].items()
     ]
     numbers, words, idfs, weights = map(list, zip(*hits, strict=True)) if hits else ([], [], [], [])
     return {
@@ -313,10 +313,10 @@ def _counted(
         counts.get(phrase[0], 0) if len(phrase) == 1 else len(several.get(phrase, ()))
         for phrase in phrases
     ]
-    found = [
+    by_term = [
         by_stem[phrase[0]] if len(phrase) == 1 else several.get(phrase, {}) for phrase in phrases
     ]
-    return with_term, found
+    return with_term, by_term
 
 
 def _single(row: Sequence[_Occurrence | None]) -> tuple[float, ...]:

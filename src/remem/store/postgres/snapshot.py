@@ -79,17 +79,17 @@ class PostgresSnapshot(VectorReading):
         return full_text.stored_spelling(self._session, term)
 
     def neighbours(self, places: Iterable[Place]) -> dict[Place, Neighbours]:
-        wanted = list(dict.fromkeys(places))
-        if not wanted:
+        distinct = list(dict.fromkeys(places))
+        if not distinct:
             return {}
         rows = self._session.rows(
             _NEIGHBOURS,
-            sources=[source_number(source) for source, _ in wanted],
-            positions=[position for _, position in wanted],
+            sources=[source_number(source) for source, _ in distinct],
+            positions=[position for _, position in distinct],
             gap=_MAX_GAP,
         )
-        found = {nr: Neighbours(tuple(before), tuple(after)) for nr, before, after in rows}
-        return {place: found[nr] for nr, place in enumerate(wanted, 1)}
+        neighbours = {nr: Neighbours(tuple(before), tuple(after)) for nr, before, after in rows}
+        return {place: neighbours[nr] for nr, place in enumerate(distinct, 1)}
 
     def sources_with_assistant(self, sources: Sequence[str]) -> frozenset[str]:
         numbers = {source_number(source): source for source in sources}

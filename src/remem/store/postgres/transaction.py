@@ -288,12 +288,12 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
             "AND namespace IN ('notice', 'decay notice') AND strpos(value, %(id)s) > 0",
             id=id_,
         )
-        named = self._session.rows(
+        rows = self._session.rows(
             "SELECT checkout, namespace, key, value FROM remem.records "
             "WHERE scope_id = %(scope)s AND strpos(value, %(id)s) > 0",
             id=id_,
         )
-        for checkout, namespace, key, value in named:
+        for checkout, namespace, key, value in rows:
             self._session.change(
                 "UPDATE remem.records SET value = %(value)s WHERE scope_id = %(scope)s "
                 "AND checkout = %(of)s AND namespace = %(namespace)s AND key = %(key)s",

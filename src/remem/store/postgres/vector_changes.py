@@ -33,8 +33,8 @@ class VectorWriting(VectorReading):
     """Writes vectors and the queue."""
 
     def set_vector_models(self, *models: ModelIdentity) -> None:
-        wanted = join_identities(models)
-        if self.vector_state().models == wanted:
+        joined = join_identities(models)
+        if self.vector_state().models == joined:
             return
         for identity in models:
             self._session.change(
@@ -46,7 +46,7 @@ class VectorWriting(VectorReading):
                 model=self._ensure_model(identity),
             )
         self._session.change(
-            "UPDATE remem.scopes SET models = %(models)s WHERE scope_id = %(scope)s", models=wanted
+            "UPDATE remem.scopes SET models = %(models)s WHERE scope_id = %(scope)s", models=joined
         )
 
     def save_vectors(
@@ -104,8 +104,8 @@ class VectorWriting(VectorReading):
 
     def _reclassify(self, number: int, facets: int) -> None:
         """Change the facets of an entry; those of missing and of quick vectors are kept."""
-        kept = FACET_NO_VECTOR | FACET_QUICK
-        self._restamp(f"{facets} | (b.facets & {kept})", "", [number])
+        flags = FACET_NO_VECTOR | FACET_QUICK
+        self._restamp(f"{facets} | (b.facets & {flags})", "", [number])
 
     def _restamp(
         self, facets: str, condition: str, numbers: Sequence[int], **values: object

@@ -108,8 +108,8 @@ class VectorReading(Reader):
             )
             excluded = {number for (number,) in provisional}
             numbers = {id_: number for id_, number in numbers.items() if number not in excluded}
-        found = self._load(model, list(numbers.values()))
-        return {id_: found[number] for id_, number in numbers.items() if number in found}
+        loaded = self._load(model, list(numbers.values()))
+        return {id_: loaded[number] for id_, number in numbers.items() if number in loaded}
 
     def vector_state(self) -> VectorState:
         [[models, pending]] = self._session.rows(
@@ -169,9 +169,9 @@ class VectorReading(Reader):
         last = 0 if after is None else self._numbers_of([after]).get(after, 0)
         model = None if missing_for is None else self._model(missing_for)
         missing = "" if missing_for is None else f" AND {HAS_NO_VECTOR}"
-        given = "" if among is None else " AND e.id = ANY(%(ids)s::text[])"
+        restriction = "" if among is None else " AND e.id = ANY(%(ids)s::text[])"
         rows = self._session.rows(
-            f"{_QUEUED}q.number > %(last)s{missing}{given} ORDER BY q.number LIMIT %(limit)s",
+            f"{_QUEUED}q.number > %(last)s{missing}{restriction} ORDER BY q.number LIMIT %(limit)s",
             last=last,
             model=model,
             ids=list(among or ()),

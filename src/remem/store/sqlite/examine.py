@@ -80,10 +80,10 @@ def _schema(connection: apsw.Connection) -> Iterator[str]:
     fresh = apsw.Connection(":memory:")
     try:
         migrate(fresh, Path(":memory:"))
-        wanted, actual = set(fresh.execute(SCHEMA)), set(connection.execute(SCHEMA))
+        expected, actual = set(fresh.execute(SCHEMA)), set(connection.execute(SCHEMA))
     finally:
         fresh.close()
-    for name, _ in sorted(wanted - actual):
+    for name, _ in sorted(expected - actual):
         yield f"the definition of {name} is wrong"
 
 
@@ -126,14 +126,14 @@ def _full_text(connection: apsw.Connection, table: str) -> Iterator[str]:
     except apsw.Error as error:
         yield f"the full-text index {table} is damaged: {error}"
         return
-    wanted = {
+    expected = {
         row
         for (row,) in connection.execute("SELECT row FROM memory_entries WHERE live = ?", [live])
     }
-    if missing := len(wanted - indexed):
+    if missing := len(expected - indexed):
         entries = counted(missing, "entry is", "entries are")
         yield f"{entries} missing from the full-text index {table}"
-    if extra := len(indexed - wanted):
+    if extra := len(indexed - expected):
         yield f"the full-text index {table} has {counted(extra, 'row')} without an entry"
 
 

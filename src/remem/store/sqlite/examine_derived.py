@@ -181,10 +181,10 @@ def _is_valid_vector(
         return False
     if vector_checksum(pooled, tokens) != stored_checksum:
         return False
-    wanted = signs(np.frombuffer(pooled, np.float16).astype(np.float32)).tobytes()
-    if len(bits) != len(wanted):
+    expected = signs(np.frombuffer(pooled, np.float16).astype(np.float32)).tobytes()
+    if len(bits) != len(expected):
         return False
-    differing = int.from_bytes(bits, "big") ^ int.from_bytes(wanted, "big")
+    differing = int.from_bytes(bits, "big") ^ int.from_bytes(expected, "big")
     return differing.bit_count() <= 1 + dimension // 100  # half precision rounds some to zero
 
 

@@ -92,8 +92,8 @@ def _records(key: str, value: str) -> Iterator[Record]:
     elif key.startswith("declined:"):
         yield "declined", key.removeprefix("declined:"), _dump(value)
     elif key.startswith("open part "):
-        part, taken = map(int, value.split())
-        yield "open part", key.removeprefix("open part "), _dump([part, taken])
+        part, number = map(int, value.split())
+        yield "open part", key.removeprefix("open part "), _dump([part, number])
     elif key in ("migration", "migration running"):
         kind = "running" if key.endswith("running") else "last"
         yield "migration", kind, _dump(_migration(json.loads(value)))

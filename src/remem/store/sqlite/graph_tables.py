@@ -132,8 +132,8 @@ class GraphSnapshot:
         if labels:
             conditions.append(self._has_label(labels, values))
         if not set(equal) & {"id"}:
-            named = _IS_NAMED.format(s=_visible_edge("s", view))
-            conditions.append(f"(n.record <> '' OR {named})")
+            is_named = _IS_NAMED.format(s=_visible_edge("s", view))
+            conditions.append(f"(n.record <> '' OR {is_named})")
         columns = _NODE.format(s=_visible_edge("s", view))
         where = " AND ".join((*conditions, _visible_node("n", view)))
         rows = self._connection.execute(
@@ -194,9 +194,9 @@ class GraphSnapshot:
 
     def _has_graph(self) -> bool:
         if not self._found_graph:
-            named = "SELECT 1 FROM sqlite_master WHERE name = ?"
-            found = self._connection.execute(named, [_NAMES[-1]])
-            self._found_graph = next(iter(found), None) is not None
+            query = "SELECT 1 FROM sqlite_master WHERE name = ?"
+            rows = self._connection.execute(query, [_NAMES[-1]])
+            self._found_graph = next(iter(rows), None) is not None
         return self._found_graph
 
 
@@ -214,20 +214,20 @@ class GraphChanges(GraphSnapshot):
             self._connection.executemany(f"DELETE FROM {table} WHERE record = ?", outdated)
         self._connection.executemany(
             "INSERT INTO graph_records VALUES (?, ?)",
-            ((record, made.digest) for record, made in changed.items()),
+            ((record, new.digest) for record, new in changed.items()),
         )
         self._connection.executemany(
             "INSERT INTO graph_nodes VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
             "ON CONFLICT (id) DO UPDATE "
             "SET name = min(name, excluded.name), properties = excluded.properties",
-            (_node_values(record, node) for record, made in changed.items() for node in made.nodes),
+            (_node_values(record, node) for record, new in changed.items() for node in new.nodes),
         )
         self._connection.executemany(
             "INSERT INTO graph_edges VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 (record, *edge[:8], _compact(edge.properties), edge.strength)
-                for record, made in changed.items()
-                for edge in made.edges
+                for record, new in changed.items()
+                for edge in new.edges
             ),
         )
         self._remove_unnamed(touched)
@@ -246,27 +246,27 @@ class GraphChanges(GraphSnapshot):
         self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
 
     def _things_of(self, records: Sequence[tuple[str]]) -> set[str]:
-        found: set[str] = set()
+        things: set[str] = set()
         for record in records:
             rows = self._connection.execute(
                 "SELECT start, end FROM graph_edges WHERE record = ?", record
             )
-            found.update(id_ for row in rows for id_ in row)
-        return found
+            things.update(id_ for row in rows for id_ in row)
+        return things
 
     def _remove_unnamed(self, ids: Iterable[str]) -> None:
         """Remove the shared nodes among some that no record names any more."""
-        named = _IS_NAMED.format(s="1")
+        is_named = _IS_NAMED.format(s="1")
         self._connection.executemany(
-            f"DELETE FROM graph_nodes AS n WHERE n.id = ? AND n.record = '' AND NOT {named}",
+            f"DELETE FROM graph_nodes AS n WHERE n.id = ? AND n.record = '' AND NOT {is_named}",
             ((id_,) for id_ in ids),
         )
 
 
 def _around(node: str, types: Sequence[str], view: View) -> dict[str, Any]:
     """Return the values of `_edges_of_node`."""
-    named = {f"type{number}": type_ for number, type_ in enumerate(types)}
-    return {**_values(view), "node": node, **named}
+    parameters = {f"type{number}": type_ for number, type_ in enumerate(types)}
+    return {**_values(view), "node": node, **parameters}
 
 
 @lru_cache(maxsize=100)

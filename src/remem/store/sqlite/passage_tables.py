@@ -260,9 +260,9 @@ class PassageSnapshot(SharedReader[int]):
     ) -> list[tuple[int, float]]:
         def allowed_rows(scan: Scan) -> NDArray[np.bool_]:
             allowed: NDArray[np.bool_] = (scan.facets & FACET_NO_VECTOR) == 0
-            for source, wanted in (("memory", 0), ("sessions", FACET_SESSIONS)):
+            for source, facet in (("memory", 0), ("sessions", FACET_SESSIONS)):
                 if source not in sources:
-                    allowed &= (scan.facets & FACET_SESSIONS) != wanted
+                    allowed &= (scan.facets & FACET_SESSIONS) != facet
             return allowed
 
         return self._nearest(identity, query, allowed_rows, limit)

@@ -77,11 +77,11 @@ class PassageTransaction(PassageSnapshot, SharedWriter[int]):
         numbers = self._mark([mark for mark, _ in changed])
         known = self._known(numbers)
         fresh: list[_Fresh] = []
-        moved: list[list[Any]] = []
+        moved_rows: list[list[Any]] = []
         for number, (_, passages) in zip(numbers, changed, strict=True):
-            _compare(number, passages, known, fresh, moved)
+            _compare(number, passages, known, fresh, moved_rows)
         removed = [row for identical in known.values() for row, _ in identical]
-        self._connection.executemany(_MOVE, moved)
+        self._connection.executemany(_MOVE, moved_rows)
         words = self._insert(fresh)
         self._remove(removed)
         _insert_rows(self._connection, _WORDS, words)

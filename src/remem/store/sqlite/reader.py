@@ -105,16 +105,16 @@ class Reader(LocatedEntries, SharedReader[str]):
         return versions_of([*entries, (change, last)])
 
     def usage(self, ids: Iterable[str]) -> dict[str, Usage]:
-        wanted = list(ids)
-        found = {id_: self._usage[id_] for id_ in wanted if id_ in self._usage}
-        if missing := [id_ for id_ in wanted if id_ not in found]:
+        requested = list(ids)
+        usage = {id_: self._usage[id_] for id_ in requested if id_ in self._usage}
+        if missing := [id_ for id_ in requested if id_ not in usage]:
             rows = self._connection.execute(
                 "SELECT id, home, part, last_used, last_shown FROM memory_entries "
                 "WHERE id IN (SELECT value FROM json_each(?))",
                 [json.dumps(missing)],
             )
-            found |= {id_: tuple(values) for id_, *values in rows}
-        return {id_: Usage(Home(stem, part), *times) for id_, (stem, part, *times) in found.items()}
+            usage |= {id_: tuple(values) for id_, *values in rows}
+        return {id_: Usage(Home(stem, part), *times) for id_, (stem, part, *times) in usage.items()}
 
     def tombstones(
         self, id_: str | None = None, wording_hash: int | None = None
@@ -147,11 +147,11 @@ class Reader(LocatedEntries, SharedReader[str]):
         return self._numbers_of(ids)
 
     def _read_numbers(self, ids: list[str]) -> dict[str, int]:
-        found = self._connection.execute(
+        rows = self._connection.execute(
             "SELECT id, row FROM memory_entries WHERE id IN (SELECT value FROM json_each(?))",
             [json.dumps(ids)],
         )
-        return dict(found)
+        return dict(rows)
 
     def _ids_of(self, rows: Iterable[int]) -> dict[int, str]:
         found = self._connection.execute(

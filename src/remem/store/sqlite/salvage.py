@@ -120,13 +120,13 @@ class _Salvage:
 
     def copy(self, table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Copy a table that holds no entries or versions."""
-        kept = [row for row in rows if table != "records" or row[0] not in _RECOMPUTED]
+        kept_rows = [row for row in rows if table != "records" or row[0] not in _RECOMPUTED]
         if table == "erased":
-            self.done.erased.update(row[0] for row in kept)
+            self.done.erased.update(row[0] for row in kept_rows)
         self.target.executemany(
             f"INSERT OR IGNORE INTO {table}({', '.join(columns)}) "
             f"VALUES ({', '.join('?' * len(columns))})",
-            kept,
+            kept_rows,
         )
 
     def copy_entries(self, source: apsw.Connection) -> None:

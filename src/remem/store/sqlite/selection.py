@@ -33,10 +33,10 @@ def _from_lines(lines: Lines, values: Values) -> str:
     sources = list(dict.fromkeys(compact(source) for source, _ in lines))
     mentioned = ""
     if 0 < len(sources) <= _MAX_SOURCES:
-        found = " OR ".join(f"instr(e.origins, {values.add(source)})" for source in sources)
-        mentioned = f"({found}) AND "
-    wanted = compact([f"{line} {source}" for source, line in lines])
-    return mentioned + _FROM_LINES.format(values.add(wanted))
+        mentions = " OR ".join(f"instr(e.origins, {values.add(source)})" for source in sources)
+        mentioned = f"({mentions}) AND "
+    lines_json = compact([f"{line} {source}" for source, line in lines])
+    return mentioned + _FROM_LINES.format(values.add(lines_json))
 
 
 SELECTION: Final = Dialect(

@@ -62,8 +62,8 @@ class SharedReader(ABC, Generic[Key]):
         if not quick:
             provisional = self._quick_rows(model, rows.values())
             rows = {id_: row for id_, row in rows.items() if row not in provisional}
-        found = vectors.load_vectors(self._connection, model, rows.values())
-        return {id_: found[row] for id_, row in rows.items() if row in found}
+        loaded = vectors.load_vectors(self._connection, model, rows.values())
+        return {id_: loaded[row] for id_, row in rows.items() if row in loaded}
 
     def vector_state(self) -> VectorState:
         counts, pending = self._vector_counts(), self._pending_count()
@@ -168,10 +168,10 @@ class SharedWriter(SharedReader[Key]):
         """Return the current version and the facets of some rows."""
 
     def set_vector_models(self, *models: ModelIdentity) -> None:
-        if self._vector_models() != (wanted := join_identities(models)):
+        if self._vector_models() != (joined := join_identities(models)):
             for identity in models:
                 self._enqueue_missing(identity)
-            self._connection.execute("INSERT OR REPLACE INTO meta VALUES ('model', ?)", [wanted])
+            self._connection.execute("INSERT OR REPLACE INTO meta VALUES ('model', ?)", [joined])
 
     def save_vectors(
         self,
@@ -203,8 +203,8 @@ class SharedWriter(SharedReader[Key]):
                 compact([row for row, _, _ in texts]),
             ],
         )
-        wanted = {row for (row,) in results}
-        self._save(identity, [text for text in texts if text[0] in wanted], FACET_QUICK)
+        missing = {row for (row,) in results}
+        self._save(identity, [text for text in texts if text[0] in missing], FACET_QUICK)
 
     def drop_vectors(self, identity: ModelIdentity, ids: Sequence[Key]) -> None:
         model = vectors.model_number(self._connection, identity)

@@ -164,14 +164,14 @@ class Writer(Generic[Tx]):
 
     def _commit(self, group: list[Job]) -> None:
         """Run and answer every job of the group; a failing job is taken out and run alone."""
-        failed: list[Job] = []
+        failed_jobs: list[Job] = []
         failure = self._attempt(group)
         while failure is not None and failure.job is not None and len(group) > 1:
-            failed.append(failure.job)
+            failed_jobs.append(failure.job)
             group = [job for job in group if job is not failure.job]
             failure = self._attempt(group)
         self._answer(group, failure)
-        for job in failed:
+        for job in failed_jobs:
             self._answer([job], self._attempt([job]))
 
     def _attempt(self, group: list[Job]) -> Failure | None:

@@ -58,11 +58,11 @@ def may_have_secrets(text: str) -> bool:
 def _minimal(hints: Iterable[str]) -> tuple[str, ...]:
     """Drop hints that contain a shorter hint: if the shorter one is missing, they are missing
     too."""
-    chosen: list[str] = []
+    minimal: list[str] = []
     for candidate in sorted(set(hints), key=lambda hint: (len(hint), hint)):
-        if not any(hint in candidate for hint in chosen):
-            chosen.append(candidate)
-    return tuple(chosen)
+        if not any(hint in candidate for hint in minimal):
+            minimal.append(candidate)
+    return tuple(minimal)
 
 
 _HINTS: Final = _minimal(("pass", "key", "wiederherstellungs", *LABEL_WORDS, *HINTS, *SEED_HINTS))
