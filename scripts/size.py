@@ -24,7 +24,7 @@ BUDGETS: Final = {
     "entries": 9_000,
     "extract": 3_000,
     "files": 8_300,
-    "graph": 6_500,
+    "graph": 6_750,
     "learn": 6_400,
     "mcp": 1_000,
     "model": 6_400,

@@ -91,8 +91,12 @@ def answer_within(
 
 def schema_of(graph: StoredGraph, counter: TokenCounter, budget: int) -> GraphAnswer:
     """Return the labels and types of a graph with their counts, and queries to start from."""
-    rows = [("label", name, number) for name, number in graph.label_counts().most_common()]
-    rows += [("type", name, number) for name, number in graph.type_counts().most_common()]
+    counts = (("label", graph.label_counts()), ("type", graph.type_counts()))
+    rows = [
+        (kind, name, found[name])
+        for kind, found in counts
+        for name in sorted(found, key=lambda name: (-found[name], name))
+    ]
     result = Result(("kind", "name", "count"), tuple(rows))
     answer = answer_within(result, counter, budget)
     return GraphAnswer(

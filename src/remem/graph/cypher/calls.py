@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from remem.graph.cypher.cursor import Cursor
+from remem.graph.cypher.self_references import separate
 from remem.graph.cypher.syntax import (
     Call,
     Case,
@@ -52,7 +53,7 @@ class CallParser:
         if lowered == "exists" and len(arguments) == 1:
             only = arguments[0]
             if isinstance(only, PatternPredicate):
-                match = Match((only.pattern,), None, optional=False, at=at)
+                match = Match(*separate([only.pattern], None), optional=False, at=at)
                 return Subquery("exists", Query(((match,),)), at=at)
         return Call(lowered, arguments, distinct, at=at)
 

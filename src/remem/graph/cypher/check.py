@@ -5,15 +5,31 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from remem.errors import counted
 from remem.graph.cypher import functions
-from remem.graph.cypher.columns import check_grouping, check_order, refuse_aggregates
+from remem.graph.cypher.columns import (
+    aggregates_of,
+    check_grouping,
+    check_order,
+    check_where,
+    is_narrow,
+    refuse_aggregates,
+)
 from remem.graph.cypher.failures import CypherError
-from remem.graph.cypher.kinds import UNKNOWN, call_kind, item_kind, operator_kind, refuse
+from remem.graph.cypher.kinds import (
+    UNKNOWN,
+    call_kind,
+    item_kind,
+    operator_kind,
+    refuse,
+    require_condition,
+    takes_conditions,
+    with_article,
+)
+from remem.graph.cypher.self_references import HIDDEN
 from remem.graph.cypher.syntax import (
     AGGREGATES,
-    Binary,
     Call,
-    Case,
     Clause,
     Constant,
     Expression,
@@ -36,6 +52,7 @@ from remem.graph.cypher.syntax import (
     With,
     aggregates_in,
     children,
+    parts_of,
 )
 
 Scope = dict[str, str]
@@ -87,6 +104,7 @@ class _Checker:
                 projection, inside, after = self._projection(clause.projection, scope, named=True)
                 if clause.where is not None:
                     self._condition(clause.where, inside)
+                    check_where(clause.where, projection)
                 return With(projection, clause.where), after
             case Return():
                 projection, _, after = self._projection(clause.projection, scope, named=False)
@@ -140,13 +158,12 @@ class _Checker:
     def _pattern_properties(self, pattern: PathPattern, scope: Scope) -> None:
         for part in pattern.parts:
             if part.properties is not None:
+                refuse_aggregates(part.properties, "a pattern")
                 self.expression(part.properties, scope)
 
     def _condition(self, where: Expression, scope: Scope) -> None:
         refuse_aggregates(where, "WHERE")
-        kind = self.expression(where, scope)
-        if kind not in ("boolean", *UNKNOWN):
-            raise refuse(f"a condition cannot be a {kind}", "InvalidArgumentType", where.at)
+        require_condition(self.expression(where, scope), where.at)
 
     def _projection(
         self, projection: Projection, scope: Scope, *, named: bool
@@ -155,9 +172,10 @@ class _Checker:
         after it."""
         items = list(projection.items)
         if projection.everything:
-            if not scope and not named:
+            names = sorted(name for name in scope if not name.startswith(HIDDEN))
+            if not names and not named:
                 raise refuse("there are no variables", "NoVariablesInScope", projection.at)
-            items = [Item(Variable(name), name, True) for name in sorted(scope)] + items
+            items = [Item(Variable(name), name, True) for name in names] + items
         after: Scope = {}
         for item in items:
             if named and not item.explicit and not isinstance(item.expression, Variable):
@@ -169,17 +187,17 @@ class _Checker:
                     f"two columns are called {item.name}", "ColumnNameConflict", projection.at
                 )
             after[item.name] = self._column(item.expression, scope)
-        aggregating = any(next(aggregates_in(item.expression), None) for item in items)
-        if aggregating:
+        projection = replace(projection, items=tuple(items), everything=False)
+        if aggregates_of(items):
             check_grouping(items)
-        inside = self._inside(items, scope, after, aggregating or projection.distinct)
+        inside = self._inside(items, scope, after, is_narrow(projection))
         for key in projection.order:
             self.expression(key.expression, inside)
-        check_order(projection, items, aggregating=aggregating)
+        check_order(projection)
         for count in (projection.skip, projection.limit):
             if count is not None:
                 self._check_count(count)
-        return replace(projection, items=tuple(items), everything=False), inside, after
+        return projection, inside, after
 
     def _column(self, expression: Expression, scope: Scope) -> str:
         if isinstance(expression, PatternPredicate):
@@ -198,7 +216,7 @@ class _Checker:
         return inside
 
     def _check_count(self, count: Expression) -> None:
-        if any(True for _ in _variables(count)):
+        if _variables(count) or any(aggregates_in(count)):
             raise refuse("SKIP and LIMIT take a constant", "NonConstantExpression", count.at)
         kind = self.expression(count, {})
         negative = isinstance(count, Unary) and count.operator == "-"
@@ -226,7 +244,7 @@ class _Checker:
             case ListComprehension() | Quantifier() | Reduce():
                 return self._over_list(expression, scope)
         for child in children(expression):
-            if isinstance(child, PatternPredicate) and not _takes_conditions(expression):
+            if isinstance(child, PatternPredicate) and not takes_conditions(expression):
                 message = "a pattern is a condition: use it in WHERE, with AND, OR, NOT or CASE"
                 raise refuse(message, "UnexpectedSyntax", child.at)
         kinds = [self.expression(child, scope) for child in children(expression)]
@@ -267,17 +285,14 @@ class _Checker:
         else:
             raise refuse(f"there is no function {call.name}()", "UnknownFunction", call.at)
         if not low <= len(call.arguments) <= high:
-            expected = f"{low}" if low == high else f"{low} to {high}"
-            raise refuse(
-                f"{call.name}() takes {expected} arguments, not {len(call.arguments)}",
-                "InvalidNumberOfArguments",
-                call.at,
-            )
+            expected = counted(high, "argument") if low == high else f"{low} to {high} arguments"
+            message = f"{call.name}() takes {expected}, not {len(call.arguments)}"
+            raise refuse(message, "InvalidNumberOfArguments", call.at)
 
     def _check_aggregate(self, call: Call, argument: Expression) -> None:
         for inner in aggregates_in(argument):
             raise refuse("an aggregate cannot contain another one", "NestedAggregation", inner.at)
-        for part in _walk(argument):
+        for part in parts_of(argument):
             if isinstance(part, Call) and part.name == "rand":
                 raise refuse(f"{call.name}() cannot take rand()", "NonConstantExpression", part.at)
 
@@ -302,7 +317,8 @@ class _Checker:
     def _over_list(self, expression: ListComprehension | Quantifier | Reduce, scope: Scope) -> str:
         source = self.expression(expression.source, scope)
         if source not in ("list", *UNKNOWN):
-            raise refuse(f"expected a list, not a {source}", "InvalidArgumentType", expression.at)
+            message = f"expected a list, not {with_article(source)}"
+            raise refuse(message, "InvalidArgumentType", expression.at)
         inner = {**scope, expression.variable: item_kind(expression.source)}
         match expression:
             case Reduce():
@@ -322,24 +338,10 @@ class _Checker:
                 return "list"
 
 
-def _takes_conditions(expression: Expression) -> bool:
-    match expression:
-        case Binary(operator=operator) | Unary(operator=operator):
-            return operator in ("AND", "OR", "XOR", "NOT")
-    return isinstance(expression, Case)
-
-
 def _columns(clauses: Sequence[Clause]) -> tuple[str, ...]:
     last = clauses[-1]
     return tuple(item.name for item in last.projection.items) if isinstance(last, Return) else ()
 
 
-def _walk(expression: Expression) -> list[Expression]:
-    expressions = [expression]
-    for child in children(expression):
-        expressions += _walk(child)
-    return expressions
-
-
 def _variables(expression: Expression) -> list[str]:
-    return [part.name for part in _walk(expression) if isinstance(part, Variable)]
+    return [part.name for part in parts_of(expression) if isinstance(part, Variable)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from remem.graph.cypher.failures import CypherError
 from remem.graph.cypher.kinds import refuse
@@ -11,7 +12,7 @@ from remem.graph.cypher.syntax import (
     Expression,
     Item,
     ListComprehension,
-    Parameter,
+    PatternComprehension,
     Projection,
     Property,
     Quantifier,
@@ -29,54 +30,97 @@ def refuse_aggregates(expression: Expression, where: str) -> None:
         raise refuse(f"aggregates cannot be used in {where}", "InvalidAggregation", aggregate.at)
 
 
-def check_order(projection: Projection, items: Sequence[Item], *, aggregating: bool) -> None:
-    """Check that ORDER BY uses only what exists after the projection."""
-    columns = {item.name for item in items}
-    repeated = {item.expression for item in items}
+def aggregates_of(items: Sequence[Item]) -> set[Expression]:
+    """Return the aggregates in columns."""
+    return {one for item in items for one in aggregates_in(item.expression)}
+
+
+def is_narrow(projection: Projection) -> bool:
+    """Return whether only the columns are left: after DISTINCT, and with aggregates."""
+    return projection.distinct or bool(aggregates_of(projection.items))
+
+
+def check_order(projection: Projection) -> None:
+    """Check that ORDER BY uses no variable that the projection has replaced."""
     for key in projection.order:
-        if aggregating or projection.distinct:
-            _require_columns(key.expression, columns, repeated, aggregating)
+        if is_narrow(projection):
+            _require_columns(key.expression, _Columns.of(projection))
         else:
             refuse_aggregates(key.expression, "ORDER BY")
 
 
-def _require_columns(
-    expression: Expression,
-    columns: set[str],
-    repeated: set[Expression],
-    aggregating: bool,
-) -> None:
-    """ORDER BY after DISTINCT or aggregates can only use what the columns contain."""
-    if expression in repeated or isinstance(expression, Constant | Parameter):
+def check_where(where: Expression, projection: Projection) -> None:
+    """Check that WHERE uses no variable that the projection has replaced."""
+    if is_narrow(projection):
+        _require_columns(where, _Columns.of(projection))
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The columns after DISTINCT or aggregates, and the expressions they are made of."""
+
+    names: frozenset[str]
+    repeated: frozenset[Expression]
+    aggregates: frozenset[Expression]
+
+    @classmethod
+    def of(cls, projection: Projection) -> _Columns:
+        names = frozenset(item.name for item in projection.items)
+        repeated = frozenset(item.expression for item in projection.items)
+        return cls(names, repeated, frozenset(aggregates_of(projection.items)))
+
+    def with_names(self, *names: str) -> _Columns:
+        return replace(self, names=self.names.union(names))
+
+    def simple(self) -> _Columns:
+        """The same columns, with only those expressions that may be combined with aggregates."""
+        simple = (one for one in self.repeated if isinstance(one, Variable | Property))
+        return replace(self, repeated=frozenset(simple))
+
+
+def _require_columns(expression: Expression, known: _Columns) -> None:
+    """Raise CypherError if an expression uses anything else."""
+    if expression in known.repeated or isinstance(expression, Constant | PatternComprehension):
         return
-    mixed = next(aggregates_in(expression), None) is not None
-    if mixed:
-        repeated = {one for one in repeated if isinstance(one, Variable | Property)}
     if is_aggregate(expression):
-        if not aggregating:
-            raise refuse(
-                "aggregates cannot be used in this ORDER BY",
-                "InvalidAggregation",
-                expression.at,
-            )
+        _require_aggregate(expression, known)
         return
-    if isinstance(expression, Variable):
-        if expression.name not in columns:
-            raise refuse(
-                f"{expression.name} is not defined here", "UndefinedVariable", expression.at
-            )
-        return
+    if isinstance(expression, Variable) and expression.name not in known.names:
+        raise refuse(f"{expression.name} is not defined here", "UndefinedVariable", expression.at)
+    if isinstance(expression, ListComprehension | Quantifier):
+        known = known.with_names(expression.variable)
+    elif isinstance(expression, Reduce):
+        known = known.with_names(expression.variable, expression.total)
+    if next(aggregates_in(expression), None) is None:
+        for child in children(expression):
+            _require_columns(child, known)
+    else:
+        _require_mixed(expression, known.simple())
+
+
+def _require_mixed(expression: Expression, known: _Columns) -> None:
+    """Check an expression that combines aggregates with other values."""
     for child in children(expression):
         try:
-            _require_columns(child, columns, repeated, aggregating)
+            _require_columns(child, known)
         except CypherError as error:
-            if mixed and error.detail == "UndefinedVariable":
-                raise refuse(
-                    "the expression mixes aggregates with other values",
-                    "AmbiguousAggregationExpression",
-                    expression.at,
-                ) from None
-            raise
+            if error.detail != "UndefinedVariable":
+                raise
+            raise refuse(
+                "the expression mixes aggregates with other values",
+                "AmbiguousAggregationExpression",
+                expression.at,
+            ) from None
+
+
+def _require_aggregate(aggregate: Expression, known: _Columns) -> None:
+    if aggregate in known.aggregates:
+        return
+    if known.aggregates:
+        for child in children(aggregate):
+            _require_columns(child, known)
+    message = "ORDER BY can only use the aggregates of the columns"
+    raise refuse(message, "InvalidAggregation", aggregate.at)
 
 
 def check_grouping(items: Sequence[Item]) -> None:

@@ -17,6 +17,7 @@ from remem.graph.cypher.operators import (
     compared,
     item_of,
     require_number,
+    slice_of,
 )
 from remem.graph.cypher.syntax import (
     Binary,
@@ -153,9 +154,7 @@ class Evaluator:
             bounds.append(value)
         if base is None:
             return None
-        if not isinstance(base, list):
-            raise type_error(f"a {type_of(base)} cannot be sliced", "InvalidArgumentType")
-        items = base[bounds[0] : bounds[1]]
+        items = slice_of(base, *bounds)
         self._context.meter.keep(len(items))
         return items
 

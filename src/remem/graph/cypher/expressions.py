@@ -10,6 +10,7 @@ from remem.graph.cypher.calls import CallParser
 from remem.graph.cypher.cursor import Cursor
 from remem.graph.cypher.failures import CypherError
 from remem.graph.cypher.patterns import PatternParser
+from remem.graph.cypher.self_references import separate
 from remem.graph.cypher.syntax import (
     Binary,
     Comparison,
@@ -274,6 +275,7 @@ class ExpressionParser:
             return None
         result = self.expression()
         self._cursor.expect_symbol("]")
+        [pattern], where = separate([pattern], where)
         return PatternComprehension(pattern, where, result, at=at)
 
     def map_literal(self) -> MapOf:
@@ -297,7 +299,7 @@ class ExpressionParser:
             at = self._cursor.token.position
             patterns = self.patterns.paths()
             where = self.expression() if self._cursor.take("WHERE") else None
-            query = Query(((Match(patterns, where, False, at),),))
+            query = Query(((Match(*separate(patterns, where), False, at),),))
         else:
             query = self._cursor.nested(self._query)
         self._cursor.expect_symbol("}")

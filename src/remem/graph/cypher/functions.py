@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import random
 import re
+import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final
@@ -17,7 +18,7 @@ from remem.graph.cypher.failures import CypherError, type_error
 from remem.graph.cypher.temporal import KINDS, Duration, Moment, between
 from remem.graph.cypher.temporal_text import duration, in_days, moment
 from remem.graph.cypher.tokens import MAX_INTEGER
-from remem.graph.cypher.values import Node, Path, Relationship
+from remem.graph.cypher.values import Node, Path, Relationship, equals
 
 _INTEGER: Final = re.compile(r"[+-]?\d{1,100}", re.ASCII)
 _DECIMAL: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -226,6 +227,9 @@ _FUNCTIONS: Final[dict[str, tuple[Function, tuple[int, int]]]] = {
     "pi": (lambda: math.pi, (0, 0)),
     "e": (lambda: math.e, (0, 0)),
     "rand": (random.random, (0, 0)),
+    "timestamp": (lambda: time.time_ns() // 1_000_000, (0, 0)),
+    "isempty": (lambda value: not _size(value), _ONE),
+    "nullif": (lambda first, second: None if equals(first, second) else first, (2, 2)),
     "coalesce": (_coalesce, (1, 100)),
     "exists": (_exists, _ONE),
     **{kind: (partial(moment, kind), (0, 1)) for kind in KINDS},

@@ -9,6 +9,7 @@ from remem.graph.cypher.failures import CypherError
 from remem.graph.cypher.syntax import (
     Binary,
     Call,
+    Case,
     Comparison,
     Constant,
     CountAll,
@@ -62,6 +63,22 @@ def refuse(message: str, detail: str, at: int, kind: str = "SyntaxError") -> Cyp
     return CypherError(message, detail=detail, position=at, kind=kind)
 
 
+def with_article(kind: str) -> str:
+    return f"{'an' if kind[0] in 'aio' else 'a'} {kind}"
+
+
+def require_condition(kind: str, at: int) -> None:
+    _require(kind, ("boolean",), f"a condition cannot be {with_article(kind)}", at)
+
+
+def takes_conditions(expression: Expression) -> bool:
+    """Return whether a pattern can be an operand of an expression."""
+    match expression:
+        case Binary(operator=operator) | Unary(operator=operator):
+            return operator in ("AND", "OR", "XOR", "NOT")
+    return isinstance(expression, Case)
+
+
 def operator_kind(expression: Expression, kinds: Sequence[str]) -> str:
     """Return the type of an operator's value.
 
@@ -71,17 +88,19 @@ def operator_kind(expression: Expression, kinds: Sequence[str]) -> str:
     match expression:
         case Unary() | Binary() if expression.operator in _LOGIC:
             for kind in kinds:
-                _require(kind, ("boolean",), f"a condition cannot be a {kind}", at)
+                require_condition(kind, at)
             return "boolean"
         case Binary():
             return _binary_kind(expression, kinds)
         case Unary():
             return kinds[0] if kinds[0] in ("integer", "float") else "any"
         case HasLabels():
-            _require(kinds[0], ("node", "relationship"), f"a {kinds[0]} has no labels", at)
+            _require(
+                kinds[0], ("node", "relationship"), f"{with_article(kinds[0])} has no labels", at
+            )
         case Property():
             if kinds[0] in _NO_PROPERTIES:
-                message = f"a {kinds[0]} has no properties"
+                message = f"{with_article(kinds[0])} has no properties"
                 error = "SyntaxError" if kinds[0] == "path" else "TypeError"
                 raise refuse(message, "InvalidArgumentType", at, error)
     return _kind_of_form(expression)
@@ -89,10 +108,12 @@ def operator_kind(expression: Expression, kinds: Sequence[str]) -> str:
 
 def _binary_kind(expression: Binary, kinds: Sequence[str]) -> str:
     if expression.operator == "IN":
-        _require(kinds[1], ("list",), f"IN takes a list, not a {kinds[1]}", expression.at)
+        wanted = f"IN takes a list, not {with_article(kinds[1])}"
+        _require(kinds[1], ("list",), wanted, expression.at)
     if expression.operator in _ARITHMETIC:
         for kind in kinds:
-            _require(kind, ("integer", "float"), f"a {kind} is not a number", expression.at)
+            message = f"{with_article(kind)} is not a number"
+            _require(kind, ("integer", "float"), message, expression.at)
     return "any" if expression.operator in (*_ARITHMETIC, "+") else "boolean"
 
 
@@ -113,7 +134,7 @@ def call_kind(call: Call, kinds: Sequence[str]) -> str:
     """Return the type of a function's value; the type of its first argument is checked."""
     takes = _TAKES.get(call.name)
     if takes:
-        allowed = f"{call.name}() takes a {' or '.join(takes)}, not a {kinds[0]}"
+        allowed = f"{call.name}() takes a {' or a '.join(takes)}, not {with_article(kinds[0])}"
         _require(kinds[0], takes, allowed, call.at)
     return _RESULTS.get(call.name, "any")
 

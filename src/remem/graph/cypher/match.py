@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeAlias
 
 from remem.graph.cypher.evaluate import Evaluator, Row
-from remem.graph.cypher.failures import LimitReached
+from remem.graph.cypher.failures import CypherError, LimitReached
 from remem.graph.cypher.limits import Meter
 from remem.graph.cypher.needs import Needs, need_of, relation_need
 from remem.graph.cypher.syntax import (
@@ -24,7 +24,7 @@ from remem.graph.cypher.syntax import (
     RelationPattern,
     Variable,
 )
-from remem.graph.cypher.values import Node, Path, Relationship, equals
+from remem.graph.cypher.values import Node, Path, Relationship, equals, type_of
 from remem.ports.graph import Need
 
 Id: TypeAlias = "int | str"
@@ -154,10 +154,12 @@ class PatternMatcher:
             known = row[node.variable]
             if isinstance(known, Node):
                 yield known
+            elif known is not None:
+                raise _wrong_type(node, "a node", known)
             return
         for relation in pattern.relations[max(at - 1, 0) : at + 1]:
             if relation.variable is not None and relation.variable in row:
-                yield from self._ends(row[relation.variable])
+                yield from self._ends(relation, row)
                 return
         properties: dict[str, Any] = {}
         for key, expression in hints.get(node.variable or "", ()):
@@ -168,11 +170,10 @@ class PatternMatcher:
         if all(value is not None for value in properties.values()):
             yield from self._graph.nodes(node.labels, properties)
 
-    def _ends(self, value: Any) -> Iterator[Node]:
+    def _ends(self, relation: RelationPattern, row: Row) -> Iterator[Node]:
         """Yield the nodes at both ends of a known relationship, or of a known list of them."""
-        known = value if isinstance(value, list) else [value]
-        ids = {end: None for one in known if one is not None for end in (one.start, one.end)}
-        for id_ in ids:
+        known = _bound_relationships(relation, row)
+        for id_ in dict.fromkeys(end for one in known for end in (one.start, one.end)):
             yield self._graph.node(id_)
 
     def _bind_node(self, pattern: NodePattern, node: Node, row: Row) -> Row | None:
@@ -236,10 +237,9 @@ class PatternMatcher:
     ) -> Iterator[tuple[tuple[Relationship, ...], Id]]:
         """Follow a relationship, or a list of them, that is already bound."""
         relation = step.relation
-        value = walk.row[relation.variable or ""]
-        if value is None:
+        if walk.row[relation.variable or ""] is None:
             return
-        known = tuple(value) if isinstance(value, list) else (value,)
+        known = _bound_relationships(relation, walk.row)
         end = start.id
         for one in known if step.forwards else known[::-1]:
             fits = one.id not in walk.used and _leaves(one, end, step.direction)
@@ -286,6 +286,23 @@ def _bind(variable: str | None, value: Any, row: Row) -> Row | None:
     if variable in row:
         return row if equals(row[variable], value) is True else None
     return {**row, variable: value}
+
+
+def _bound_relationships(relation: RelationPattern, row: Row) -> tuple[Relationship, ...]:
+    """Return the relationships that the variable of a pattern already stands for."""
+    value = row[relation.variable or ""]
+    if value is None:
+        return ()
+    known = value if relation.hops and isinstance(value, list) else [value]
+    for one in known:
+        if not isinstance(one, Relationship):
+            raise _wrong_type(relation, "a relationship", one)
+    return tuple(known)
+
+
+def _wrong_type(part: NodePattern | RelationPattern, wanted: str, value: Any) -> CypherError:
+    message = f"{part.variable} is not {wanted} but a {type_of(value)}"
+    return CypherError(message, detail="InvalidArgumentType", kind="TypeError", position=part.at)
 
 
 def _leaves(one: Relationship, node: Id, direction: Direction) -> bool:

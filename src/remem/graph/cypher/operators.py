@@ -175,3 +175,12 @@ def item_of(base: Any, index: Any) -> Any:
     if not isinstance(index, int) or isinstance(index, bool):
         raise type_error("a list is indexed by integers", "InvalidArgumentType")
     return base[index] if -len(base) <= index < len(base) else None
+
+
+def slice_of(base: Any, start: Any, end: Any) -> list[Any]:
+    """Return the value of `base[start..end]`; a bound that is missing is None."""
+    if not isinstance(base, list):
+        raise type_error(f"a {type_of(base)} cannot be sliced", "InvalidArgumentType")
+    if not all(bound is None or type(bound) is int for bound in (start, end)):
+        raise type_error("a list is sliced by integers", "InvalidArgumentType")
+    return base[start:end]

@@ -7,6 +7,7 @@ from typing import Final
 from remem.graph.cypher.cursor import Cursor
 from remem.graph.cypher.expressions import ExpressionParser
 from remem.graph.cypher.failures import CypherError
+from remem.graph.cypher.self_references import separate
 from remem.graph.cypher.syntax import (
     Clause,
     Expression,
@@ -114,7 +115,7 @@ class _QueryParser:
     def _match(self, optional: bool, at: int) -> Match:
         patterns = self._expressions.patterns.paths()
         where = self._expressions.expression() if self._cursor.take("WHERE") else None
-        return Match(patterns, where, optional, at)
+        return Match(*separate(patterns, where), optional, at)
 
     def _projection(self, at: int) -> Projection:
         distinct = self._cursor.take("DISTINCT")

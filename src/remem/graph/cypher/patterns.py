@@ -47,6 +47,14 @@ class PatternParser:
         return PathPattern(variable, path.nodes, path.relations)
 
     def path(self) -> PathPattern:
+        token = self._cursor.token
+        if token.text.lower() in ("shortestpath", "allshortestpaths"):
+            raise CypherError(
+                f"{token.text}() is not supported",
+                detail="UnexpectedSyntax",
+                position=token.position,
+                hint="write MATCH p = (a)-[*1..4]-(b) RETURN p ORDER BY length(p) LIMIT 1",
+            )
         nodes = [self._node()]
         relations: list[RelationPattern] = []
         while self._cursor.sees_symbol("-") or (

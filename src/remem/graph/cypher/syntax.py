@@ -305,6 +305,13 @@ def _expressions_in(value: object) -> Iterator[Expression]:
             yield from _expressions_in(item)
 
 
+def parts_of(expression: Expression) -> Iterator[Expression]:
+    """Yield an expression and everything it is made of, except what is inside patterns."""
+    yield expression
+    for child in children(expression):
+        yield from parts_of(child)
+
+
 def aggregates_in(expression: Expression) -> Iterator[Expression]:
     """Yield the outermost aggregates of an expression."""
     if is_aggregate(expression):
