@@ -153,7 +153,9 @@ def _fill(
         domains=domains_section(snapshot),
         critical=count_entries(snapshot, Where(priority="critical"))
         - count_entries(snapshot, Where(priority="critical", tag=CHANNEL)),
-        projects=count_entries(snapshot, Where(category="project", without_tag=DONE)),
+        projects=count_entries(
+            snapshot, Where(category="project", without_tag=DONE, excluded_source=MIGRATED_SOURCE)
+        ),
         stated={statement.id for statement in stated},
         choices=choices,
         length=length,

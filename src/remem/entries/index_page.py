@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 from remem.entries.index_headings import Section, place_of
-from remem.entries.index_lines import Line
+from remem.entries.index_lines import MIGRATED_SOURCE, Line
 from remem.entries.index_repeats import SeenLines
 from remem.entries.index_sections import Domain, domain_lines
 from remem.entries.index_shown import (
@@ -46,8 +46,9 @@ _RECALL_PROJECTS: Final = 'memory_recall(query:"…", categories:["project"])'
 class Page:
     """The sections of an index; `used` is the number of tokens of the lines so far.
 
-    `critical` and `projects` are the totals of such entries, `stated` the ids of statements in
-    the owner's files that are not shown yet. The text says how many of them are left out.
+    `critical` and `projects` are the totals of such entries (of projects, stored ones), `stated`
+    the ids of statements in the owner's files that are not shown yet. The text says how many of
+    them are left out.
     `sections` are the sections of such statements, in the order in which they are shown, and
     `lists` the number of lines that each of them has.
     """
@@ -307,9 +308,10 @@ class Page:
             yield f"- + {len(self.stated)} {more}{about}: {_RECALL}"
 
     def _more_projects(self, language: str) -> Iterator[str]:
-        # The total counts only projects without the tag "done".
-        projects = [entry for entry in self._seen.values() if entry.category == "project"]
-        omitted = self.projects - sum(DONE not in entry.tags for entry in projects)
+        # The total counts only stored projects; lists of the files say what they lack themselves.
+        stored = (entry for entry in self._seen.values() if entry.source != MIGRATED_SOURCE)
+        shown = [entry for entry in stored if entry.category == "project"]
+        omitted = self.projects - sum(DONE not in entry.tags for entry in shown)
         if omitted > 0 and any(line.part == "active_projects" for line in self._shown):
             more = label("more_entries", language, "texts")
             yield f"- + {omitted} {more}: {_RECALL_PROJECTS}"

@@ -32,7 +32,8 @@ _MIN_DATED: Final = 0.0
 
 _CRITICAL: Final = 3.0
 _PROJECT: Final = 3.0
-_DECIDED: Final = 1.0
+_DECIDED: Final = 2.0
+_OUTDATED: Final = -1.0
 _MAX_DECISIONS: Final = 6
 _DAY: Final = re.compile(r"20\d\d-\d\d-\d\d")
 _LATER: Final = 0.05
@@ -57,7 +58,10 @@ _IN_LIST: Final = 0.5
 _RULES: Final = frozenset({"rule", "label_instruction", "emphasis", "advice", "prohibition"})
 _STRESS: Final = frozenset({"emphasis", "bold", "label_instruction"})
 _CRITICAL_SIGNALS: Final = _RULES | {"preference", "label_preference", "identity", "person"}
-_EXPLICIT: Final = frozenset({"emphasis", "prohibition", "label_instruction", "label_preference"})
+_ABOUT_THINGS: Final = frozenset({"technical", "under_insight", "under_fact"})
+_EXPLICIT: Final = frozenset(
+    {"addressed", "prohibition", "label_instruction", "label_preference", "identity"}
+)
 _CRITICAL_KINDS: Final = ("instruction", "preference", "person")
 
 
@@ -154,10 +158,11 @@ def critical_sections(groups: Iterable[Group]) -> set[Section]:
 
 
 def _is_critical(line: Candidate) -> bool:
-    """Whether a line states a rule or a wish, or is about a person. Settings and procedures often
-    use the same words, so that they need emphasis or a label."""
-    needed = _EXPLICIT if "technical" in line.signals else _CRITICAL_SIGNALS
-    return not line.signals.isdisjoint(needed)
+    """Whether a line states a rule or a wish, or is about a person. Settings, procedures and
+    lessons often use the same words, so that they need emphasis, a label or an imperative."""
+    if line.signals.isdisjoint(_ABOUT_THINGS):
+        return not line.signals.isdisjoint(_CRITICAL_SIGNALS)
+    return line.signals >= {"rule", "emphasis"} or not line.signals.isdisjoint(_EXPLICIT)
 
 
 def _groups_in(section: Section, lines: Sequence[Candidate]) -> Iterator[Group]:
@@ -189,7 +194,8 @@ def _candidates(page: Page, stated: Sequence[Entry], leaning: Leaning) -> Iterat
         extra = {
             "is marked as critical": _CRITICAL if entry.priority == "critical" else 0.0,
             "is at the beginning of the file": leaning.beginning if entry.id in head else 0.0,
-            "is one of the latest decisions": _DECIDED if entry.id in decided else 0.0,
+            "is one of the latest decisions": max(decided.get(entry.id, 0.0), 0.0),
+            "but there are later decisions": min(decided.get(entry.id, 0.0), 0.0),
             "is the first line about a project": _PROJECT if begins else 0.0,
         }
         more = tuple(reason for reason, worth in extra.items() if worth)
@@ -209,16 +215,19 @@ def _candidates(page: Page, stated: Sequence[Entry], leaning: Leaning) -> Iterat
         above[entry.context] += len(page.lines_of(entry))
 
 
-def _latest_decisions(stated: Sequence[Entry]) -> frozenset[str]:
-    """The ids of the latest statements with a date under a heading for decisions."""
+def _latest_decisions(stated: Sequence[Entry]) -> dict[str, float]:
+    """Return the worth that the latest dated decisions gain, and that earlier ones lose."""
     days = {
-        entry.id: day[0]
-        for entry in stated
+        entry.id: (day[0], at)
+        for at, entry in enumerate(stated)
         if any(announced_kind(title) == "decision" for title in headings_in(entry.context))
         and (day := _DAY.search(entry.content))
     }
-    latest = sorted(days, key=lambda id_: (days[id_], id_), reverse=True)
-    return frozenset(latest[:_MAX_DECISIONS])
+    in_order = sorted(days, key=lambda id_: days[id_], reverse=True)
+    return {
+        id_: _DECIDED if number < _MAX_DECISIONS else _OUTDATED
+        for number, id_ in enumerate(in_order)
+    }
 
 
 def _cost_of(line: Line, signals: frozenset[str], length: int) -> float:

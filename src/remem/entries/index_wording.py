@@ -15,7 +15,12 @@ LONG_LINE: Final = 300
 """Characters of a line; Chinese, Japanese and Korean need half as many."""
 
 _CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
-_CLAUSE: Final = re.compile(r"(?<=[,;:])\s|\s(?=[-–—→(])|(?<=[，；：、])")
+_CLAUSE: Final = re.compile(r"(?<=[,;])\s|\s(?=[-–—→(])|(?<=[，；：、])")
+_ABBREVIATED: Final = re.compile(
+    r"(?:^|[\s(（])(?:e\.g|i\.e|incl|approx|vs|etc|ca|cf|z\. ?B|d\. ?h|bzw|inkl|p\. ?ex|p\. ?ej|"
+    r"т\. ?е|т\. ?д|напр)\.$",
+    re.IGNORECASE,
+)
 _WHOLE: Final = 1.5
 """A sentence may be longer than a line by this factor before it is cut."""
 _EMPTY: Final = re.compile(r"\W*")
@@ -33,13 +38,25 @@ def pieces_of(text: str, length: int) -> list[str]:
     if len(text) <= limit:
         return [text]
     pieces: list[str] = []
-    for sentence in sentences(text):
+    for sentence in _sentences(text):
         introduced = bool(pieces) and pieces[-1].rstrip("*_ ").endswith((":", "："))
         if introduced or (pieces and len(pieces[-1]) + len(sentence) < limit):
             pieces[-1] += f" {sentence}"
         else:
             pieces.append(sentence)
     return pieces or [text]
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of a text; the full stop of an abbreviation does not end one."""
+    begun = ""
+    for sentence in sentences(text):
+        begun = f"{begun} {sentence}" if begun else sentence
+        if not _ABBREVIATED.search(begun):
+            yield begun
+            begun = ""
+    if begun:
+        yield begun
 
 
 def shortened(text: str, length: int = SHORT_LINE) -> str:

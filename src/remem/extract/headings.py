@@ -52,6 +52,7 @@ _ONE_PROJECT: Final = re.compile(
     r"\b(?:project|projekt|proyecto|projeto|projet|проект)\b|(?:项目|專案|プロジェクト|프로젝트)\W*[:：]",
     re.IGNORECASE,
 )
+_SCHEDULED_TASKS: Final = re.compile(r"\bcron\b|\bscheduled\b|定时|定期", re.IGNORECASE)
 _AND: Final = re.compile(r"&|\b(?:and|und|et|y|e|и)\b|[与和と]", re.IGNORECASE)
 _MAX_TAG_WORDS: Final = 2
 _REST_OF_DATE: Final = re.compile(
@@ -124,7 +125,8 @@ def announced_kind(title: str) -> AnnouncedKind | None:
     # Otherwise the kind mentioned last wins: the last word is usually the noun that the others
     # qualify.
     ranked = sorted((position, name) for name, position in positions.items())
-    return ranked[-1][1] if ranked else None
+    kind = ranked[-1][1] if ranked else None
+    return "fact" if kind == "project" and _SCHEDULED_TASKS.search(text) else kind
 
 
 def is_finished(title: str) -> bool:

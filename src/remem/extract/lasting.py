@@ -46,6 +46,8 @@ _DAY_NOTE: Final = re.compile(
 _MIN_WORDS: Final = 5
 _MARKUP: Final = re.compile(r"\*\*|__|`|^[>\s\-*•]+")
 _KEY: Final = re.compile(r"\W{0,4}([^:：\n]{1,60}?)\W{0,4}(?:：|:(?=\s|$))\s*")
+_VERDICT: Final = re.compile(r"(?:[A-Z]{4,}(?:\s|$))*[A-Z]{4,}\s*(?:[—–:-]|$)")
+"""A verdict such as `APPROVED — as it is` is about a subject that the line does not name."""
 _DATE: Final = re.compile(r"\W*20\d\d-\d\d-\d\d(?:[ T]\d\d:\d\d)?\W+")
 
 
@@ -145,6 +147,8 @@ def _evidence_in_heading(plain: str, place: Place, signals: frozenset[str]) -> s
 def _kind_by_label(label: str, body: str) -> str | None:
     """Return the kind that the label of a line names, if the line's words agree."""
     if not label or len(words(body)) < _MIN_WORDS or body.rstrip().endswith(("?", "？")):
+        return None
+    if _VERDICT.match(body):
         return None
     signals = judge(body, Place()).signals
     for kind, confirming in _LABELS.items():

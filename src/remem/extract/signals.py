@@ -71,9 +71,15 @@ _STRUCK: Final = re.compile(r"~~(?=\S)[^~\n]{3,}~~")
 _DESCRIPTION: Final = re.compile(r"\s*>\s*[^*`>\n]{3,60}")
 """A short quotation below a heading mostly describes what the section is for."""
 _RULES: Final = frozenset({"rule", "preference", "prohibition"})
-_MEANT: Final = _RULES | {"advice", "emphasis", "person"}
+_MEANT: Final = _RULES | {"advice", "person"}
 _ASIDE: Final = re.compile(r"(?:[>\s]*([*_])(?![*_])[^*_\n]+\1\W*)+")
 _QUOTED: Final = re.compile(r"\s*[\"“„«「].*[\"”“»」]\W*", re.DOTALL)
+_SCHEDULED: Final = re.compile(
+    r"\b(?:cron|schedules?|scheduled|zeitplan|calendrier|horarios?|расписани\w*)\b|定时|定期|スケジュール",
+    re.IGNORECASE,
+)
+_PROMOTED: Final = re.compile(r"promoted from short-term memory\b", re.IGNORECASE)
+"""The heading under which a host puts what it has promoted from daily notes."""
 _ACTIVE: Final = re.compile(
     r"\b(?:active|current|ongoing|aktiv\w*|aktuell\w*|actifs?|en cours|activ[oa]s?|ativ[oa]s?|"
     r"em andamento|активн\w+|текущ\w+)\b|当前|进行中|活跃|進行中|現在|진행",
@@ -188,9 +194,17 @@ def _form_signals(text: str, plain: str) -> Iterator[str]:
         "template": is_template(text) or is_stamp(text),
     }
     yield from (name for name, holds in forms.items() if holds)
+    if _imperative().match(plain):
+        yield "addressed"
     for name, pattern in _patterns("forms"):
         if pattern.search(plain) if name in _ANYWHERE else pattern.match(plain):
             yield name
+
+
+@cache
+def _imperative() -> re.Pattern[str]:
+    patterns = pattern_file("extract/patterns/lasting")
+    return patterns.compile(patterns["rule"]["imperative"])
 
 
 def label_of(text: str) -> str:
@@ -263,16 +277,22 @@ def _heading_signals(headings: tuple[str, ...], labels: tuple[str, ...]) -> tupl
     # The text that introduces a list says what to do daily more often than what was done today.
     if any(announced_kind(title) == "log" for title in headings[1:]):
         signals.append("under_log")
+    if any(map(_PROMOTED.match, headings)):
+        signals.append("promoted")
     if lasting:
         signals.append(f"under_{lasting[0]}")
     nearest = titles[-1] if titles else ""
     for name, holds in (("finished", is_finished), ("active", _ACTIVE.search)):
         if any(holds(title) for title in above or titles):
             signals.append(name)
-    if _DETAIL.search(nearest):
-        signals.append("detail")
-    if dict(_patterns("forms"))["todo"].match(nearest):
-        signals.append("todo")
+    todo = dict(_patterns("forms"))["todo"].match
+    for name, says in (
+        ("detail", _DETAIL.search),
+        ("schedule", _SCHEDULED.search),
+        ("todo", todo),
+    ):
+        if says(nearest):
+            signals.append(name)
     for title in headings[1:]:  # a bullet with details may well have a date
         dated = mentions(title) and not _UPDATED.search(title)
         if dated and announced_kind(title) not in _LASTING:
