@@ -1,10 +1,11 @@
 """A `dataclass` whose frozen classes with slots are defined in a third of the time.
 
 Every command defines about a hundred of them, which took a third of its time with the standard
-library: that compiles a function for each of six methods. Here only `__init__` is compiled, and the
-other methods are shared by all classes. The classes are dataclasses in every other respect:
-`fields`, `replace`, `asdict`, pattern matching and type checkers work as usual. Whatever is not a
-frozen class with slots, or has a dataclass as its base, is left to the standard library.
+library: that compiles a function for each of six methods. Here only `__init__` is compiled, when it
+is first needed, which for half of the classes is never in a short command; the other methods are
+shared by all classes. The classes are dataclasses in every other respect: `fields`, `replace`,
+`asdict`, pattern matching and type checkers work as usual. Whatever is not a frozen class with
+slots, or has a dataclass as its base, is left to the standard library.
 """
 
 from __future__ import annotations
@@ -54,8 +55,20 @@ def _frozen(cls: type, *, kw_only: bool) -> Any:
         if name not in own or (name == "__hash__" and own[name] is None):
             setattr(decorated, name, method)
     if "__init__" not in own:
-        decorated.__init__ = _compile_init(decorated)
+        decorated.__init__ = _Init(decorated)
     return decorated
+
+
+class _Init:
+    """Stands for `__init__` until it is first needed, and is then replaced by it."""
+
+    def __init__(self, cls: Any) -> None:
+        self._cls = cls
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        init = _compile_init(self._cls)
+        self._cls.__init__ = init
+        return init if instance is None else init.__get__(instance, owner)
 
 
 def _compile_init(cls: Any) -> Any:

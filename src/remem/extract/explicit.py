@@ -11,7 +11,7 @@ import re
 from functools import cache
 from typing import Final
 
-from remem.model.lesson import LessonKind
+from remem.model.arguments import LessonKind
 from remem.text.pattern_file import PatternFile, pattern_file
 from remem.text.words import has_grams
 

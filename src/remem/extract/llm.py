@@ -22,10 +22,11 @@ from remem.extract import guards
 from remem.extract.client_model import ask_client
 from remem.extract.conversation import AGENT_KINDS
 from remem.extract.rules import Rules
+from remem.model.arguments import LESSON_KINDS
 from remem.model.authorship.pieces import Authorship
 from remem.model.authorship.turn import authorship
 from remem.model.entry import Origin
-from remem.model.lesson import LESSON_KINDS, Learned, Lesson, Utterance
+from remem.model.lesson import Learned, Lesson, Utterance
 from remem.model.statement import Document, Extraction
 from remem.model_client import ModelServer, Service, array_in
 from remem.ports.models import Chat, Extractor

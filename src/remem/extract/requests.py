@@ -12,7 +12,8 @@ from typing import Final, cast
 from remem.extract import noise
 from remem.extract.judge import judge
 from remem.extract.sentences import label_pattern
-from remem.model.lesson import KIND_OF_CATEGORY, Lesson, LessonKind
+from remem.model.arguments import LessonKind
+from remem.model.lesson import KIND_OF_CATEGORY, Lesson
 from remem.model.statement import Place
 from remem.text.pattern_file import PatternFile, pattern_file
 

@@ -99,6 +99,10 @@ def checked_text(text: Any, name: str, maximum: int = MAX_TEXT_LENGTH) -> str:
 Corpus = Literal["memory", "wiki", "all", "sessions"]
 SEARCH_CORPORA: Final[tuple[Corpus, ...]] = ("memory", "wiki", "all", "sessions")
 GET_CORPORA: Final[tuple[Corpus, ...]] = ("memory", "wiki", "all")
+LessonKind = Literal[
+    "decision", "task", "person", "fact", "rule", "context", "preference", "insight"
+]
+LESSON_KINDS: Final[tuple[LessonKind, ...]] = get_args(LessonKind)
 DEFAULT_LINES: Final = 120
 """The default number of lines that are read from a file."""
 DEFAULT_RESULTS: Final = 6

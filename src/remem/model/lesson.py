@@ -11,12 +11,10 @@ from hashlib import blake2b
 from typing import Final, Literal
 
 from remem.fast_dataclass import dataclass
+from remem.model.arguments import LessonKind
 from remem.model.entry import Category, Origin, Trust
 from remem.text.words import fold
 
-LessonKind = Literal[
-    "decision", "task", "person", "fact", "rule", "context", "preference", "insight"
-]
 CATEGORY_OF_LESSON: Final[dict[LessonKind, Category]] = {
     "decision": "decision",
     "task": "project",
@@ -27,7 +25,6 @@ CATEGORY_OF_LESSON: Final[dict[LessonKind, Category]] = {
     "preference": "preference",
     "insight": "insight",
 }
-LESSON_KINDS: Final = tuple(CATEGORY_OF_LESSON)
 KIND_OF_CATEGORY: Final[dict[Category, LessonKind]] = {
     category: kind for kind, category in CATEGORY_OF_LESSON.items() if kind != "task"
 }

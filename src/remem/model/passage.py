@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from remem.fast_dataclass import dataclass
-from remem.text.line_status import without_annotations
 
 Source = Literal["memory", "sessions"]
 SOURCES: Final[tuple[Source, ...]] = ("memory", "sessions")
@@ -42,6 +41,8 @@ class Passage:
     @property
     def in_context(self) -> str:
         """The passage with its context, readable without the rest of the file."""
+        from remem.text.line_status import without_annotations  # slow to import
+
         text = without_annotations(self.text)
         return f"{self.context}\n{text}" if self.headings or self.within else text
 

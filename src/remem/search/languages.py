@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from remem.ports.models import Embedder
-from remem.ports.passages import PassageReader
 from remem.text.language import FULL_SUPPORT, language_of
+
+if TYPE_CHECKING:
+    from remem.ports.models import Embedder
+    from remem.ports.passages import PassageReader
 
 NAMES: Final = {
     "ar": "Arabic",

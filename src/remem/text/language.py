@@ -131,7 +131,9 @@ def _best_language(words: frozenset[str], letters: tuple[str, ...] = ()) -> str:
     evidence = _evidence()
     scores: dict[str, int] = {}
     for word in words:
-        for language, share in evidence.shares[word]:
+        languages = evidence.languages[word]
+        share = _WORD_SCORE // len(languages)
+        for language in languages:
             scores[language] = scores.get(language, 0) + share
     for letter in letters:
         for language in evidence.letters.get(letter, ()):
@@ -157,7 +159,7 @@ class _Evidence(NamedTuple):
     """
 
     known: frozenset[str]
-    shares: dict[str, tuple[tuple[str, int], ...]]
+    languages: dict[str, list[str]]
     english: frozenset[str]
     letters: dict[str, list[str]]
 
@@ -168,16 +170,12 @@ def _evidence() -> _Evidence:
     for language, words in function_words().items():
         for word in words:
             languages_of.setdefault(word, []).append(language)
-    shares = {
-        word: tuple((language, _WORD_SCORE // len(languages)) for language in languages)
-        for word, languages in languages_of.items()
-    }
     english = frozenset(word for word, languages in languages_of.items() if languages == ["en"])
     letters: dict[str, list[str]] = {}
     for language, letters_of in pattern_file(_FILE)["letters"].items():
         for letter in letters_of:
             letters.setdefault(letter, []).append(language)
-    return _Evidence(frozenset(shares), shares, english, letters)
+    return _Evidence(frozenset(languages_of), languages_of, english, letters)
 
 
 @cache

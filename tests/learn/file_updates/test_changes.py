@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import get_args
 
 from remem.learn.file_updates.changes import (
     AddBullet,
@@ -16,7 +15,8 @@ from remem.learn.file_updates.changes import (
     SetTask,
 )
 from remem.learn.file_updates.routing import KINDS
-from remem.model.lesson import LESSON_KINDS, LessonKind
+from remem.model.arguments import LESSON_KINDS
+from remem.model.lesson import CATEGORY_OF_LESSON
 from remem.ports.state import Namespace
 from remem.store.sqlite.former_state import former_records
 from tests.tables import each_row
@@ -112,5 +112,5 @@ def test_fields_of_earlier_versions_are_ignored() -> None:
     assert PENDING.load(migrated) == AddReference(**BASE, target="a.md", title="P", section="S")
 
 
-def test_every_kind_of_lesson_has_its_place() -> None:
-    assert set(KINDS) == set(LESSON_KINDS) == set(get_args(LessonKind))
+def test_every_kind_of_lesson_has_its_place_and_its_category() -> None:
+    assert set(KINDS) == set(LESSON_KINDS) == set(CATEGORY_OF_LESSON)

@@ -11,8 +11,9 @@ from remem.app.workspace import Workspace
 from remem.files.layout import Layout
 from remem.learn.file_updates.facts import Subjects, record_change
 from remem.learn.file_updates.routing import TargetScope
+from remem.model.arguments import LessonKind
 from remem.model.entry import Origin
-from remem.model.lesson import Lesson, LessonKind
+from remem.model.lesson import Lesson
 from remem.model.scope import MAIN, Scope
 from tests.conftest import Opener
 

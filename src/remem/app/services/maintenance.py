@@ -12,9 +12,6 @@ from remem.app.services.entries import EntryService
 from remem.errors import FileError, StoreError
 from remem.fast_dataclass import dataclass
 from remem.model.recovery import Recovery
-from remem.ports.entries import Transaction
-from remem.ports.passages import PassageStore
-from remem.search.sync import Freshness
 
 if TYPE_CHECKING:
     from remem.entries.citations import CitationCount
@@ -22,6 +19,9 @@ if TYPE_CHECKING:
     from remem.entries.rebuild import RebuildReport
     from remem.files.domain_file.details import Form
     from remem.files.transcripts.locate import Listing
+    from remem.ports.entries import Transaction
+    from remem.ports.passages import PassageStore
+    from remem.search.sync import Freshness
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from remem.model.arguments import (
     DEFAULT_MIN_SCORE,
     DEFAULT_RESULTS,
     GET_CORPORA,
+    LESSON_KINDS,
     SEARCH_CORPORA,
 )
-from remem.model.lesson import LESSON_KINDS
 
 
 def _number(name: str, help_: str, default: int) -> Parameter:

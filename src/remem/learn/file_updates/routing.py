@@ -28,9 +28,10 @@ from remem.learn.file_updates.changes import (
     bullet_body,
 )
 from remem.learn.file_updates.tasks import Task, state_id, task_words
+from remem.model.arguments import LessonKind
 from remem.model.gate import Route, is_deprecated
 from remem.model.gate_edit import with_routes
-from remem.model.lesson import Lesson, LessonKind, lesson_id
+from remem.model.lesson import Lesson, lesson_id
 from remem.model.scope import Scope
 from remem.text.labels import label, labels
 from remem.text.language import main_language

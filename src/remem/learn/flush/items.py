@@ -16,9 +16,9 @@ from remem.files.transcripts.openclaw import base_name, claims_in, scopes_by_fil
 from remem.files.transcripts.reading import ReadPosition, head_of, new_turns, source_of
 from remem.files.transcripts.records import Turn
 from remem.learn.flush.result import RefusedItem
-from remem.model.arguments import checked_list, checked_text, one_of
+from remem.model.arguments import LESSON_KINDS, checked_list, checked_text, one_of
 from remem.model.entry import Origin, Trust, granted_trust, lower_trust
-from remem.model.lesson import LESSON_KINDS, Lesson, Utterance
+from remem.model.lesson import Lesson, Utterance
 from remem.model.scope import Scope, Session
 from remem.model.statement import keep_grounded
 from remem.ports.models import Extractor

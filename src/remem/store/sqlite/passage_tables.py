@@ -26,7 +26,6 @@ from remem.store.sqlite.schema import VECTORS, version_of
 from remem.store.sqlite.shared_tables import SharedReader
 from remem.store.stemming import TOKENIZER
 from remem.store.vector_scan import Scan
-from remem.text.line_status import without_annotations
 from remem.text.words import search_text
 
 if TYPE_CHECKING:
@@ -78,6 +77,8 @@ def words_of(passage: Passage) -> tuple[str, str, str]:
 
     Annotations of a host are not indexed as text, but its triggers and project count as context.
     """
+    from remem.text.line_status import without_annotations  # slow to import; only for writing
+
     context = passage.context
     if passage.triggers or passage.project:
         context = "\n".join(part for part in (context, passage.triggers, passage.project) if part)
