@@ -40,6 +40,34 @@ def test_its_verdicts_on_the_owners_lines_are_proposals(root: Path, entry: str) 
         assert "green tea" in str(server.asked[0]["messages"])
 
 
+def test_the_model_can_tell_the_page_from_the_lines_that_it_leaves_out(
+    root: Path, entry: str
+) -> None:
+    (root / "MEMORY.md").write_text("# Notes\n\n- The beehives stand in Oslo\n", encoding="utf-8")
+    with serving(saying('[{"answer": "keep", "items": ["*"]}]')) as server:
+        with opened(root, server.url) as memory:
+            memory.curation.ask_model()
+        sent = server.asked[0]["messages"][1]["content"]
+    parts = [json.loads(line) for line in sent.splitlines()]
+
+    assert parts[0]["tokens"] < parts[0]["limit"]
+    texts = {key: str([part for part in parts if key in part]) for key in ("page", "left_out")}
+    assert ("green tea" in texts["page"], "green tea" in texts["left_out"]) == (True, False)
+    assert ("beehives" in texts["page"], "beehives" in texts["left_out"]) == (False, True)
+
+
+def test_a_verdict_may_name_a_whole_heading(root: Path, entry: str) -> None:
+    (root / "MEMORY.md").write_text("# Notes\n\n- The beehives stand in Oslo\n", encoding="utf-8")
+    with opened(root, None) as memory:
+        (heading,) = {group.where for group in memory.curate().left_out}
+    answer = json.dumps([{"answer": "pin", "items": [heading]}])
+
+    with serving(saying(answer)) as server, opened(root, server.url) as memory:
+        done = memory.curation.ask_model()
+
+    assert (done.refused, done.proposed) == ((), (1,))
+
+
 @pytest.mark.parametrize("text", ["Here are [my] verdicts: {}", "{} [done]", "[] or [1]: {}"])
 def test_brackets_around_the_verdicts_do_not_matter(root: Path, entry: str, text: str) -> None:
     answer = text.format(json.dumps([{"answer": "pin", "items": [entry]}]))

@@ -7,7 +7,8 @@ on the rest. Untrusted text in its input is fenced.
 from __future__ import annotations
 
 import json
-from typing import Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 from remem.admin.curate.batch import GUIDANCE
 from remem.admin.curate.given import THE_REST, GivenAnswer, read_answers
@@ -19,12 +20,15 @@ from remem.ports.models import Chat
 from remem.search.answer.answer import plain
 
 TASK: Final = (
-    "You curate the memory of an agent. Each line is a JSON object: either a group of lines, with "
-    "the name and the text of each, or one item. " + GUIDANCE + " Answer with JSON alone: an array "
-    'of objects {"answer": one of ' + ", ".join(GIVEN_ANSWERS) + ', "items": [names of lines or '
-    '"item" values], "text": for reword and for merge of lines, "category": only for recategorise, '
-    '"into": for merge of an item, the id that stays}. Name every line and item once, or end with '
-    '{"answer": "keep", "items": ["*"]}.'
+    "You curate the memory of an agent. Each line is a JSON object: first the size and the limit "
+    "of the page in tokens, and the lines that have no room on it; then a group of lines of the "
+    "`page`, or of those `left_out`, each with its name, cost and text, or an `item`. "
+    + GUIDANCE
+    + ' Answer with JSON alone: an array of objects {"answer": one of '
+    + ", ".join(GIVEN_ANSWERS)
+    + ', "items": [names of lines, headings or "item" values], "text": for reword and for merge of '
+    'lines, "category": only for recategorise, "into": for merge of an item, the id that stays}. '
+    'Name every line and item once, or end with {"answer": "keep", "items": ["*"]}.'
 )
 
 
@@ -33,26 +37,42 @@ def ask_model(chat: Chat, batch: Curation) -> tuple[list[GivenAnswer], list[Refu
 
     Raise ModelError if the model's answer cannot be used.
     """
-    groups = [*(batch.page.groups if batch.page else ()), *batch.left_out]
-    parts = [*map(plain, groups), *map(plain, batch.items)]
-    lines = (json.dumps(part, ensure_ascii=False) for part in parts)
+    lines = (json.dumps(part, ensure_ascii=False) for part in _parts(batch))
     answers: list[GivenAnswer] = []
     refused: list[Refusal] = []
-    known_items = {*batch.lines, *(item.item for item in batch.items), THE_REST}
-    answer = chat(TASK, "\n".join(lines))
-    values = array_in(answer)
+    reply = chat(TASK, "\n".join(lines))
+    values = array_in(reply)
     if not all(isinstance(value, dict) for value in values):
-        raise ModelError(f"the model's answer is not a JSON array of objects: {quoted(answer, 80)}")
+        raise ModelError(f"the model's answer is not a JSON array of objects: {quoted(reply, 80)}")
+    names = _names(batch)
     for value in values:
         try:
             given_answers = read_answers([value])
         except RememError as error:
             refused.append(Refusal(quoted(value, 60), str(error.args[0])))
             continue
-        answers += [answer for answer in given_answers if answer.item in known_items]
+        answers += [answer for answer in given_answers if answer.item in names]
         refused += [
             Refusal(answer.item, "the model was not asked about this item")
             for answer in given_answers
-            if answer.item not in known_items
+            if answer.item not in names
         ]
     return answers, refused
+
+
+def _parts(batch: Curation) -> Iterator[dict[str, Any]]:
+    """Yield the parts of a batch; the key of each says what it is."""
+    if page := batch.page:
+        yield {"tokens": page.tokens, "limit": page.limit, "no_room": page.no_room}
+        yield from ({"page": plain(group)} for group in page.groups)
+    yield from ({"left_out": plain(group)} for group in batch.left_out)
+    yield from ({"item": plain(item)} for item in batch.items)
+    yield {"remaining": batch.remaining}
+
+
+def _names(batch: Curation) -> set[str]:
+    """Return what an answer may name: lines, headings, files, items, and all others together."""
+    groups = [*(batch.page.groups if batch.page else ()), *batch.left_out]
+    headings = {group.where for group in groups}
+    files = {heading.partition(", ")[0] for heading in headings}
+    return {*batch.lines, *headings, *files, *(item.item for item in batch.items), THE_REST}
