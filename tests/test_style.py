@@ -191,3 +191,64 @@ def test_loops_in_tests_name_what_they_go_through() -> None:
     ]
 
     assert found == []
+
+
+def methods(text: str) -> Iterator[ast.FunctionDef]:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ClassDef):
+            yield from (method for method in node.body if isinstance(method, ast.FunctionDef))
+
+
+def called_names(method: ast.FunctionDef, *owners: str) -> set[str]:
+    """The names of the methods that a method calls on itself or on one of its attributes."""
+    calls = [node.func for node in ast.walk(method) if isinstance(node, ast.Call)]
+    return {
+        call.attr
+        for call in calls
+        if isinstance(call, ast.Attribute) and (not owners or ast.unparse(call.value) in owners)
+    }
+
+
+def owner_methods(text: str) -> tuple[set[str], set[str]]:
+    """The methods of a service that only the owner may call, and all others."""
+    calls = {method.name: called_names(method, "self", "self.context") for method in methods(text)}
+    restricted = {"require_owner"}
+    while more := {name for name, called in calls.items() if called & restricted} - restricted:
+        restricted |= more
+    return restricted - {"require_owner"}, set(calls) - restricted
+
+
+def undocumented_owner_methods(text: str, restricted: set[str]) -> list[str]:
+    """The methods of a façade that call a restricted one without saying so."""
+    return [
+        method.name
+        for method in methods(text)
+        if called_names(method) & restricted
+        and "Owner only." not in (ast.get_docstring(method) or "")
+    ]
+
+
+def test_methods_of_the_library_say_if_only_the_owner_may_call_them() -> None:
+    services = [owner_methods(path.read_text()) for path in (SOURCE / "app/services").glob("*.py")]
+    others = set().union(*(names for _, names in services))
+    restricted = set().union(*(names for names, _ in services)) - others
+    facades = [*(SOURCE / "app/facades").glob("*.py"), SOURCE / "app/workspace.py"]
+    found = {
+        path.name: names
+        for path in facades
+        if (names := undocumented_owner_methods(path.read_text(encoding="utf-8"), restricted))
+    }
+
+    assert len(restricted) > 20
+    assert found == {}
+
+
+def test_a_method_that_hides_its_restriction_would_be_caught() -> None:
+    service = "class S:\n    def _check(self):\n        self.context.require_owner('x')\n"
+    service += "    def erase(self):\n        self._check()\n    def read(self):\n        pass\n"
+    facade = 'class F:\n    def erase(self):\n        """Erase."""\n        self.s.erase()\n'
+
+    restricted, others = owner_methods(service)
+
+    assert (restricted, others) == ({"_check", "erase"}, {"read"})
+    assert undocumented_owner_methods(facade, restricted) == ["erase"]

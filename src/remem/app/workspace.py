@@ -294,7 +294,7 @@ class Workspace:
         return self.services.entries.reinforce(id)
 
     def erase(self, id_: str, *, entity: str | None = None) -> ErasureReport:
-        """Remove an entry or a fact permanently, with all its earlier wordings; only the owner.
+        """Remove an entry or a fact permanently, with all its earlier wordings. Owner only.
 
         Args:
             id_: The id of an entry or, in main, of a fact.
@@ -312,16 +312,21 @@ class Workspace:
     def review(self) -> list[Entry]:
         """Return the untrusted entries, with the category and priority they would be given.
 
+        Owner only.
+
         They wait for the owner, who can `confirm` or `dismiss` them.
         """
         return self.services.entries.untrusted()
 
     def confirm(self, id_: str) -> Entry:
-        """Give an untrusted entry the owner's trust; a fact that waits for review is recorded."""
+        """Give an untrusted entry the owner's trust; a fact that waits for review is recorded.
+
+        Owner only.
+        """
         return self.services.facts.confirm(id_)
 
     def dismiss(self, id_: str) -> Entry:
-        """Archive an untrusted entry."""
+        """Archive an untrusted entry. Owner only."""
         return self.services.entries.dismiss(id_)
 
     def export(self, *, file_format: ExportFormat = "remem") -> Iterator[str]:

@@ -39,7 +39,7 @@ class CurationFacade:
         return self._choices.order(lines)
 
     def ask_model(self, topic: str | None = None, token_budget: int = 8000) -> Curation:
-        """Let the configured language model judge the next items.
+        """Let the configured language model judge the next items. Owner only.
 
         Its verdicts on the owner's lines are proposals.
         """

@@ -70,7 +70,7 @@ class GraphFacade:
         return self._services.graph.ingest(statements)
 
     def conflicts(self) -> list[Conflict]:
-        """Return pairs of statements of which the newer one may replace the older one.
+        """Return pairs of statements of which the newer one may replace the older one. Owner only.
 
         They have the same subject and relation, but different objects. Relations that are declared
         `single_valued`, and those that can have several objects, are left out.
@@ -78,7 +78,7 @@ class GraphFacade:
         return self._services.graph.conflicts()
 
     def settle(self, newer: str, older: str, *, replaces: bool) -> Conflict:
-        """Decide about a pair of `conflicts`; only the owner.
+        """Decide about a pair of `conflicts`. Owner only.
 
         Args:
             newer: The id of the newer statement.
@@ -125,7 +125,7 @@ class GraphFacade:
     def copy_to_server(
         self, url: str = "", *, progress: Callable[[str], None] = ignore_progress
     ) -> SyncReport:
-        """Copy what is true now to a graph server, such as Neo4j; only the owner.
+        """Copy what is true now to a graph server, such as Neo4j. Owner only.
 
         Only the difference to the last copy is written, and nothing else on the server is touched.
         The name and password are those of NEO4J_USERNAME and NEO4J_PASSWORD.

@@ -84,7 +84,7 @@ class MaintenanceFacade:
         return self._services.maintenance.decay(dry_run=dry_run, explain=explain)
 
     def undo_decay(self) -> UndoneDecay:
-        """Restore what the last `decay` archived."""
+        """Restore what the last `decay` archived. Owner only."""
         return self._services.maintenance.undo_decay()
 
     def rebuild(
@@ -98,7 +98,7 @@ class MaintenanceFacade:
         return self._services.maintenance.rebuild(progress, form)
 
     def restore_from_files(self) -> RebuildReport:
-        """Restore the entries of a lost database from the domain files."""
+        """Restore the entries of a lost database from the domain files. Owner only."""
         return self._services.maintenance.restore_from_files()
 
     def embed_pending(self, progress: Callable[[int], None] = ignore_progress) -> int:

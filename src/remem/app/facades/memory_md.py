@@ -36,19 +36,25 @@ class GraduationFacade:
         return self._services.summaries.graduate(explain=explain, progress=progress)
 
     def change(self, ids: Sequence[str]) -> Change:
-        """Return the change to MEMORY.md that the proposals with these ids would make."""
+        """Return the change to MEMORY.md that the proposals with these ids would make.
+
+        Owner only.
+        """
         return self._services.summaries.graduation(ids)
 
     def apply(self, change: Change) -> Graduated:
-        """Write a change returned by `change`, unless MEMORY.md has been edited since."""
+        """Write a change returned by `change`, unless MEMORY.md has been edited since.
+
+        Owner only.
+        """
         return self._services.summaries.apply(change)
 
     def decline(self, ids: Sequence[str]) -> Declined:
-        """Do not propose the lines with these ids again."""
+        """Do not propose the lines with these ids again. Owner only."""
         return self._services.summaries.decline(ids)
 
     def undo(self) -> Undone:
-        """Undo the last `apply`; later edits are kept."""
+        """Undo the last `apply`; later edits are kept. Owner only."""
         return self._services.summaries.undo()
 
 
@@ -59,16 +65,16 @@ class RecommendationsFacade:
         self._services = services
 
     def proposal(self, number: int, progress: Callable[[str], None] = ignore_progress) -> Proposal:
-        """Return the change that a recommendation would make.
+        """Return the change that a recommendation would make. Owner only.
 
         `number` is its number in an audit of everything.
         """
         return self._services.audit.propose(number, progress)
 
     def apply(self, proposal: Proposal) -> Applied:
-        """Apply a proposal, unless MEMORY.md has been edited since."""
+        """Apply a proposal, unless MEMORY.md has been edited since. Owner only."""
         return self._services.audit.apply(proposal)
 
     def undo(self) -> Undone:
-        """Undo the last `apply`; later edits are kept."""
+        """Undo the last `apply`; later edits are kept. Owner only."""
         return self._services.audit.undo()

@@ -29,7 +29,7 @@ class SetupFacade:
         dry_run: bool = False,
         progress: Callable[[int, int], None] = ignore_progress,
     ) -> Migration:
-        """Store the statements of MEMORY.md, USER.md and the notes as entries; main only.
+        """Store the statements of MEMORY.md, USER.md and the notes as entries. Owner only.
 
         The files are not changed. Repeating the migration stores only what is new.
 
@@ -45,7 +45,7 @@ class SetupFacade:
         return self._services.setup.migrate(choice, dry_run=dry_run, progress=progress)
 
     def undo_migration(self) -> UndoneMigration:
-        """Undo the last migration; main only.
+        """Undo the last migration. Owner only.
 
         Its entries are archived, and entries that it changed are restored. What was changed since
         is kept and listed.
@@ -71,5 +71,5 @@ class SetupFacade:
         return self._services.setup.activate(approve, progress)
 
     def rollback(self) -> RolledBack:
-        """Undo `activate`: AGENTS.md is restored byte for byte."""
+        """Undo `activate`: AGENTS.md is restored byte for byte. Owner only."""
         return self._services.setup.roll_back()

@@ -110,15 +110,15 @@ class SpacesFacade:
         )
 
     def summaries(self) -> list[SpaceSummary]:
-        """Return every space of the workspace, with its grants and its size."""
+        """Return every space of the workspace, with its grants and its size. Owner only."""
         return self._owner().summaries()
 
     def create(self, name: str) -> Space:
-        """Create a space; nobody but the owner can use it before it is granted."""
+        """Create a space; nobody but the owner can use it before it is granted. Owner only."""
         return self._owner().create(name)
 
     def grant(self, name: str, grantee: str, level: str = "read") -> Space:
-        """Let others use a space. Groups and peers can only read.
+        """Let others use a space. Groups and peers can only read. Owner only.
 
         Args:
             name: The space.
@@ -129,11 +129,13 @@ class SpacesFacade:
         return self._owner().grant(name, grantee, level)
 
     def revoke(self, name: str, grantee: str) -> Space:
-        """Revoke a grant; it ends at once."""
+        """Revoke a grant; it ends at once. Owner only."""
         return self._owner().revoke(name, grantee)
 
     def delete(self, name: str) -> Deleted:
         """Delete a space with everything in it, for everybody; the originals in main stay.
+
+        Owner only.
 
         Returns:
             The number of its entries, and the files in its folder that remem did not write and has
@@ -142,11 +144,14 @@ class SpacesFacade:
         return self._owner().delete(name)
 
     def share(self, id_: str, space: str) -> Shared:
-        """Copy an entry or a fact of main to a space; sharing it again updates the copy."""
+        """Copy an entry or a fact of main to a space; sharing it again updates the copy.
+
+        Owner only.
+        """
         return self._owner().share(id_, space)
 
     def unshare(self, id_: str, space: str) -> Unshared:
-        """Remove a copy, or a memory that an agent stored, from a space.
+        """Remove a copy, or a memory that an agent stored, from a space. Owner only.
 
         A copy is given by its own id or that of its original. A tombstone prevents the text from
         being stored there again.
@@ -154,5 +159,5 @@ class SpacesFacade:
         return self._owner().unshare(id_, space)
 
     def log(self, name: str) -> list[Use]:
-        """Return every use of a space, oldest first."""
+        """Return every use of a space, oldest first. Owner only."""
         return self._owner().log(name)
