@@ -23,6 +23,13 @@ GIVEN_ANSWERS: Final = tuple(answer for answer in ANSWERS if answer not in ("ord
 """The answers that curation accepts."""
 TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)
 OWNER: Final = "owner"
+_DONE: Final[dict[Answer, str]] = {
+    "drop": "dropped",
+    "merge": "merged",
+    "page": "kept",
+    "pin": "pinned",
+    "reword": "reworded",
+}
 T = TypeVar("T")
 
 
@@ -35,8 +42,9 @@ class Verdict:
     - `shown` says that the line was in the index: `keep` then holds its place there, and otherwise
       leaves it out. Of a pair, it says that only the entry that goes was there: the other one then
       takes its place.
-    - `page` holds the index as it is: `entries` are those of its lines, `left` the hashes of the
-      lines that it leaves out, and `seen` those of the lines that its author was shown and left.
+    - `page` holds the index as it is: `entries` are those of its lines, `pins` those of them that
+      no file of the owner's states, `left` the hashes of the lines that it leaves out, and `seen`
+      those of the lines that its author was shown and left.
     - `versions` maps the entries that were changed to their versions before and after, for undo.
     """
 
@@ -53,6 +61,7 @@ class Verdict:
     category: Category | None = None
     reason: str | None = None
     shown: bool = False
+    pins: tuple[str, ...] = ()
     left: tuple[int, ...] = ()
     seen: tuple[int, ...] = ()
     versions: Mapping[str, tuple[int, int]] = field(default_factory=dict)
@@ -120,16 +129,25 @@ class IndexChoices:
             case "pin" | "reword":
                 self._pin(verdict)
             case "page":
-                self.keeps = {(id_, None) for id_ in verdict.entries}
-                self.kept_out.clear()
-                self._left = frozenset(verdict.left)
+                self._hold_page(verdict)
             case "keep":
                 key = (verdict.entries[0], verdict.line)
                 if verdict.shown:
                     self.keeps.add(key)
                     self.kept_out.pop(key, None)
-                elif verdict.entries[0] not in self.pins:
+                elif not self._pinned_lines.get(key[0]):
                     self.kept_out[key] = verdict
+
+    def _hold_page(self, verdict: Verdict) -> None:
+        self.keeps = {(id_, None) for id_ in verdict.entries}
+        held = [id_ for id_, known in self.pins.items() if known.answer == "page"]
+        for id_ in held:
+            del self.pins[id_]
+        for id_ in verdict.pins:
+            if (id_, None) not in self.drops:
+                self.pins.setdefault(id_, verdict)
+        self.kept_out.clear()
+        self._left = frozenset(verdict.left)
 
     def _drop(self, verdict: Verdict) -> None:
         id_ = verdict.entries[0]
@@ -165,8 +183,10 @@ class IndexChoices:
         return (id_, None) in self.drops or wording_hash in self._hidden_wordings
 
     def pins_line(self, id_: str, line: int) -> bool:
-        """Return whether a line must be shown: it is pinned, or all lines of its entry are."""
-        return not self._pinned_lines.get(id_, set()).isdisjoint((line, None))
+        """Return whether a line must be shown: it is pinned, or all lines of its entry are, or
+        it is held on the page."""
+        pinned = not self._pinned_lines.get(id_, set()).isdisjoint((line, None))
+        return pinned or self.keeps_line(id_, line)
 
     def keeps_line(self, id_: str, line: int) -> bool:
         """Return whether a line of the index must stay there."""
@@ -176,7 +196,7 @@ class IndexChoices:
         """Return whether a line is dropped, or was left out when the page was decided on."""
         if (id_, line) in self.drops or (id_, line) in self.kept_out:
             return True
-        return line in self._left and not ((id_, line) in self.keeps or self.pins_line(id_, line))
+        return line in self._left and not self.pins_line(id_, line)
 
     def rewording(self, id_: str, wording_hash: int, line: int | None) -> str | None:
         """Return the words to show instead; None if the entry has changed since the verdict."""
@@ -199,6 +219,5 @@ class IndexChoices:
         verdict = self.drops.get((id_, line)) or self.pins.get(id_)
         if verdict is None:
             return None
-        answers = {"pin": "pinned", "reword": "reworded", "drop": "dropped", "merge": "merged"}
-        action = answers[verdict.answer]
+        action = _DONE[verdict.answer]
         return f"{action} by {verdict.author} on {verdict.at[:10]} (verdict {verdict.number})"

@@ -129,6 +129,16 @@ def test_a_line_of_a_file_keeps_its_other_words_when_it_is_pinned(
     assert " The printer by the door was replaced\n" in migrated.index().text
 
 
+def test_a_line_that_is_held_stays_when_a_pinned_line_repeats_it(migrated: Workspace) -> None:
+    longer = "The red toolbox with the torque wrench stands on the second shelf by the stairs"
+    id_ = migrated.store(category="fact", content=longer).id
+
+    migrated.curate([{"answer": "pin", "items": [id_]}, {"answer": "keep", "items": ["*"]}])
+
+    assert "toolbox stands on the second shelf" in migrated.index().text
+    assert "torque wrench" in migrated.index().text
+
+
 def test_an_answer_says_which_lines_left_the_page_and_why(migrated: Workspace) -> None:
     pair = pair_with_twin(migrated)
     rule, answers = name_of(migrated, "harbour"), name_of(migrated, "Answers")
@@ -141,7 +151,6 @@ def test_an_answer_says_which_lines_left_the_page_and_why(migrated: Workspace) -
             {"answer": "merge", "items": [pair]},
             {"answer": "drop", "items": [answers]},
             {"answer": "pin", "items": [id_]},
-            {"answer": "keep", "items": ["*"]},
         ]
     )
 

@@ -25,6 +25,7 @@ from remem.entries.store import store_operation, supersede
 from remem.entries.verdicts import add_verdict, all_verdicts, save_verdict, wording_hash_of
 from remem.errors import InvalidInput, RememError, quoted
 from remem.model.entry import Entry, Origin, headings_in, is_entry_id
+from remem.model.loaded_statements import FILES
 from remem.model.verdict import OWNER, Answer, Topic, Verdict, VerdictState
 from remem.ports.entries import Transaction
 from remem.text.secrets.mask import redact
@@ -103,6 +104,7 @@ class VerdictHandler:
         entries = list(self.tx.find(self.page.entries).values())
         return replace(
             self._verdict(replace(given, answer="page"), "index", entries),
+            pins=tuple(e.id for e in entries if not any(o.source in FILES for o in e.origins)),
             left=tuple(self.page.left),
             seen=tuple(self.page.seen),
         )

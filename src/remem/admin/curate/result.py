@@ -22,11 +22,12 @@ class CurationGroup:
 
 @dataclass(frozen=True, slots=True)
 class CurationPage:
-    """The index with all proposals applied: its lines, and its size in tokens of at most `limit`.
+    """The index with all proposals applied: its lines, and its size in tokens of at most `limit`,
+    as the host counts them that counts most.
 
-    `no_room` are lines that should be on it, but do not fit. After verdicts, `left_page` are the
-    lines that were on it and are not dropped by a verdict, each with its name and the reason:
-    no room, covered by or merged into another line.
+    `no_room` are lines that should be on it, but do not fit; they cost `needed` tokens. After
+    verdicts, `left_page` are the lines that were on it and are not dropped by a verdict, each with
+    its name and the reason: no room, covered by or merged into another line.
     """
 
     tokens: int
@@ -34,6 +35,7 @@ class CurationPage:
     groups: tuple[CurationGroup, ...] = ()
     no_room: tuple[str, ...] = ()
     left_page: tuple[str, ...] = ()
+    needed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,7 +136,7 @@ class CurationService:
         def look(snapshot: Snapshot) -> tuple[View, Batch]:
             candidates = self._candidates(snapshot, lines, habits)
             room = max(budget - _FRAME_TOKENS - count(GUIDANCE), 0)
-            view = view_of(candidates, limit, count).within(room)
+            view = view_of(candidates, limit, self.entries.deps.counter).within(room)
             page_text = answer_text(view.as_page()) if topic in (None, "index") else ""
             filling = Filling(view, max(room - count(page_text), 0))
             batch = filling.fill(topic, self._doubts(snapshot, candidates))

@@ -100,7 +100,8 @@ def _show_batch(batch: Curation) -> None:
         say("ON THE PAGE", bold=True)
         _show_groups(batch.page.groups)
         if batch.page.no_room:
-            say("NO ROOM FOR (drop or shorten others)", bold=True)
+            needed = batch.page.needed
+            say(f"NO ROOM FOR (needs {needed} tokens: drop or shorten others)", bold=True)
             for line in batch.page.no_room:
                 say_indented(line)
         if batch.page.left_page:
