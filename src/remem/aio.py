@@ -69,8 +69,8 @@ class AsyncFacts:
 class AsyncWorkspace:
     """A memory whose methods are coroutines; close it, or use an `async with` block.
 
-    The methods take and return what those of `Workspace` do, and raise the same errors. What has no
-    method here can be done with `run`.
+    The methods take the same arguments, return the same results and raise the same errors as the
+    methods of `Workspace`. What has no method here can be done with `run`.
     """
 
     def __init__(self, memory: Workspace) -> None:
@@ -184,7 +184,7 @@ def _close_unused(opening: asyncio.Future[Workspace]) -> None:
 def open_workspace(
     path: str | os.PathLike[str] | None = None, session: str | Session = "main", **options: Any
 ) -> _Opening:
-    """Open the memory of one session; the arguments are those of `remem.open_workspace`.
+    """Open the memory of one session; it has the same arguments as `remem.open_workspace`.
 
     Use it with `async with`, or await it and call `aclose` at the end.
     """

@@ -90,7 +90,7 @@ class Services:
             self._started = True
 
     def close(self) -> None:
-        """Finish the running work; the rest is done the next time the workspace is opened."""
+        """Finish the running work; what is left is done the next time the workspace is opened."""
         if self._closed:
             return
         self._closed = True

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def environment_or_default(environment: Mapping[str, str] | None) -> Mapping[str, str]:
-    """Return the given environment, or that of the process.
+    """Return the given environment, or the environment of the process if it is None.
 
     `os.environ` is not a default argument, because `help()` and error reports print defaults.
     """

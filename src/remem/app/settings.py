@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 class OpeningSettings:
     """The arguments of `open_workspace` that do not depend on the scope.
 
-    `models` are those of a session that opens one of its shared spaces.
+    `models` are given by a session that opens one of its shared spaces.
     """
 
     layout: Layout

@@ -1,4 +1,4 @@
-"""The workspace of a session that has no memory of its own, only shared spaces.
+"""The workspace of a session that has only shared spaces, without its own memory.
 
 Sub-agents, scheduled runs and unknown sessions are opened like this. Everything that needs a memory
 of their own is refused with the reason.
@@ -56,7 +56,7 @@ class SpacesWorkspace(Workspace):
         return None
 
     def end_conversation(self) -> None:
-        """Do nothing: this conversation has no files of its own to read."""
+        """Do nothing: this conversation has no files to read."""
 
     def close(self) -> None:
         self._spaces.close()

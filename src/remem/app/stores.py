@@ -202,8 +202,8 @@ def names_of_spaces(layout: Layout, address: Address | None) -> str:
 def _require_current_space(layout: Layout, scope: Scope, list_: SpaceList) -> None:
     """Remove what is left here of a deleted space; StoreMissing if there is none of that name now.
 
-    If a space of that name was created again, a file records that the files here are those of the
-    new one.
+    If a space of that name was created again, a file records that the files here belong to the new
+    space.
     """
     from remem.entries.spaces.listing import unknown_space
     from remem.files.spaces import remove_space_files

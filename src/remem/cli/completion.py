@@ -27,7 +27,7 @@ def ids_of(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
 
 
 def tags_of(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-    """Return the tags of entries, those of the latest changes first."""
+    """Return the tags of entries, from the latest changed entry to the earliest."""
     tags = dict.fromkeys(tag for entry in _entries(ctx) for tag in entry.tags)
     return [CompletionItem(tag) for tag in tags if tag.startswith(incomplete)]
 

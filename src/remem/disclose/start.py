@@ -22,7 +22,7 @@ from remem.text.marked_line import remove_lesson_marks
 from remem.text.secrets.mask import redact
 
 INDEX_BUDGET: Final = 1500
-"""The maximum number of tokens for the index, so that there is room for the rest."""
+"""The maximum number of tokens for the index, so that there is room for the notes and routes."""
 
 _MAIN_BUDGET: Final = 2000
 _MIN_BUDGET: Final = 200

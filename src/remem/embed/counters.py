@@ -1,7 +1,7 @@
 """Count tokens: exactly if the tokenizer is installed, otherwise by estimate.
 
 Counts are kept between processes: loading the tokenizer takes longer than everything else that
-`remem index` does, and a command mostly counts texts that the last one has counted already.
+`remem index` does, and most texts that a command counts have been counted by an earlier command.
 """
 
 from __future__ import annotations

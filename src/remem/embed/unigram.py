@@ -60,7 +60,7 @@ class Unigram:
         return WORD_START + word in self._ids
 
     def ids(self, text: str) -> list[int]:
-        """Return the ids of a text between those of start and end."""
+        """Return the ids of a text, with the start id before and the end id after them."""
         return [START_ID, *self.pieces(text), END_ID]
 
     def pieces(self, text: str) -> list[int]:

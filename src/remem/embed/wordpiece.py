@@ -88,7 +88,7 @@ class WordPiece:
         self._cached_run = lru_cache(maxsize=_CACHE_SIZE)(self._split_run)
 
     def ids(self, text: str) -> list[int]:
-        """Return the ids of a text between those of START and END."""
+        """Return the ids of a text, with START before and END after them."""
         return [self._ids[START], *self.pieces(text), self._ids[END]]
 
     def pieces(self, text: str) -> list[int]:
@@ -111,7 +111,7 @@ class WordPiece:
         return tuple(ids)
 
     def _split(self, word: str) -> tuple[int, ...]:
-        """Split off the longest piece at the start of the word, then of the rest, and so on."""
+        """Split off the longest known piece at the start of the word, until nothing remains."""
         ids: list[int] = []
         start, prefix = 0, ""
         while start < len(word):

@@ -136,7 +136,7 @@ def _lower_priority() -> None:
 
 @dataclass
 class VectorMaker(Generic[Key]):
-    """Makes the missing vectors of one store, at once or in the background."""
+    """Makes the missing vectors of one store, immediately or in the background."""
 
     store: VectorStore[Key]
     embedders: Sequence[Embedder]

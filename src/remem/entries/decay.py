@@ -280,7 +280,7 @@ class Arrivals:
         """Return the first day on which each entry is known to have existed; new entries are
         omitted.
 
-        `ids` are those of all entries in the order they were stored. A day whose last entry was
+        `ids` are the ids of all entries, in the order they were stored. A day whose last entry was
         erased does not count, which can only make an entry seem younger.
         """
         positions = {id_: at for at, id_ in enumerate(ids)}
@@ -293,7 +293,7 @@ class Arrivals:
         return first
 
     def with_day(self, at: date, last: str) -> Arrivals:
-        """Return the arrivals including those of today.
+        """Return the arrivals, including the entries that arrived today.
 
         Old days are thinned out, which can only make an entry seem younger and keep it longer.
         """

@@ -53,7 +53,7 @@ class Line:
 
     @property
     def key(self) -> int:
-        """The hash by which a verdict recognises the line: that of its first sentence, which is
+        """The hash by which a verdict recognises the line: the key of its first sentence, which is
         the same whether or not the line is shortened."""
         source = self.source or self.text
         return folded_hash(next(iter(sentences(source)), source))

@@ -1,4 +1,5 @@
-"""The index page while it is being filled: its sections, its budget, and counts of the rest."""
+"""The index page while it is being filled: its sections, its budget, and counts of the lines that
+it leaves out."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class SeenLines:
         of the text, that line must be in another section on the same topic.
 
         If the text has a name, a number, a part of code or a negation that the line lacks, it is a
-        different statement, however similar the rest is.
+        different statement, however similar the other words are.
         """
         text_words = _words(text)
         shared: dict[int, int] = {}

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from remem.ports.models import TokenCounter
 
 _CHARACTERS: Final = 4
-"""Hosts without a tokenizer estimate one token for so many characters."""
+"""Hosts without a tokenizer estimate one token for this many characters."""
 
 
 class CautiousCounter:

@@ -33,8 +33,8 @@ _MAX_ORIGIN_LENGTH: Final = 500
 class FactDraft:
     """A checked statement, with its secrets masked, that is to become a fact.
 
-    An empty `timestamp` means the owner's today. An empty `category` means that of the fact it
-    `supersedes`, or "status".
+    An empty `timestamp` means the owner's today. An empty `category` means the category of the fact
+    that it `supersedes`, or "status".
     """
 
     entity: str

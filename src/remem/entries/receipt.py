@@ -161,8 +161,8 @@ MAX_LINKS: Final = 1_000
 def merge_draft(entry: Entry, draft: Draft) -> Entry:
     """Merge a draft of the same statement into an entry.
 
-    Nothing is removed, but a statement of one project that is also made elsewhere becomes general.
-    What would exceed the limits of an entry is not added.
+    Nothing is removed, but a statement of one project that is also made in another one becomes
+    general. What would exceed the limits of an entry is not added.
     """
     higher = min(entry.priority, draft.priority, key=PRIORITIES.index)
     return replace(

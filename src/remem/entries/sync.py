@@ -224,7 +224,7 @@ class Sync:
         return [reason for reason in reasons if reason]
 
     def close(self) -> None:
-        """Finish what is under way; the rest is done the next time the workspace is opened."""
+        """Finish what is under way; what is left is done the next time the workspace is opened."""
         self._file_task.close()
         self._vectors.close()
         if self.store.writable:
@@ -234,7 +234,7 @@ class Sync:
     def _record_loss(self) -> None:
         """Record lost entries once all files have been read.
 
-        An unreadable file may contain the rest.
+        Missing entries may be in a file that cannot be read.
         """
         if self.files.problems or not self.files.is_current:
             return

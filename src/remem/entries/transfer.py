@@ -1,8 +1,8 @@
 """Export and import: one JSON line per entry, with its history.
 
-In the workspace that wrote it, an exported line restores the same entry; elsewhere it is foreign
-(see `import_rules`). A line with only a category and content is stored like any new memory.
-Importing the same lines again changes nothing.
+In the workspace that wrote it, an exported line restores the same entry; in any other workspace it
+is foreign (see `import_rules`). A line with only a category and content is stored like any new
+memory. Importing the same lines again changes nothing.
 
 Nothing is stored before every line is checked. Checked lines are held in a temporary file: reading
 the input twice would take twice as long, and a line might have changed in between.

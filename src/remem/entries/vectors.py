@@ -2,7 +2,7 @@
 
 Each text is embedded by every configured model that knows its language well, or else by the one
 that knows it best. A model that fails does not stop the others. If very many texts are pending,
-each gets a quick vector first, so that it is found by meaning at once.
+each gets a quick vector first, so that it is found by meaning immediately.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ _MAX_LESSONS_PER_TURN: Final = 8
 
 @dataclass(slots=True)
 class _Findings:
-    """The lessons found so far; the fields are those of `Learned`."""
+    """The lessons found so far; the fields are the same as in `Learned`."""
 
     lessons: list[Lesson] = field(default_factory=list)
     likely: list[Lesson] = field(default_factory=list)

@@ -34,7 +34,7 @@ def _kinds(table: str) -> _Kinds:
 def explicit_statement(stated: str) -> tuple[LessonKind, str] | None:
     """Return the kind and the words of an explicit statement; None if the sentence has none.
 
-    The words are the whole sentence, or its beginning if the rest is about something else. Two
+    The words are the whole sentence, or only its beginning if it goes on with something else. Two
     statements with only a comma between them are ignored: they are a verse or hasty writing.
     """
     if _SPLICED.search(stated):

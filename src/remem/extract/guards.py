@@ -58,7 +58,7 @@ def refusal_of_turn(turn: str) -> str | None:
     """Return why a turn is not read at all; None if it is read.
 
     A turn is not read if it repeats text recalled from memory, or if it tells an agent to drop its
-    rules, because the rest of such a turn cannot be trusted either.
+    rules, because nothing in such a turn can be trusted.
     """
     if _patterns().regex("recalled").search(turn):
         return RECALLED

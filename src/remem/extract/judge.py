@@ -215,7 +215,7 @@ def judge(text: str, place: Place) -> Judgement:
 
 
 def _meaning(name: str, place: Place) -> str:
-    """Return the meaning of a signal; that of a heading quotes the heading."""
+    """Return the meaning of a signal; the meaning of a heading quotes it."""
     kind = name.removeprefix("under_")
     if kind == name:
         return _SIGNALS[name].meaning

@@ -1,9 +1,9 @@
 """Decide whether a line of a note is sure to last.
 
 
-A note mostly reports a day, and its wording alone does not tell what stays true. A line is
-therefore learned only on evidence that an event does not have: its own label says what it is, it
-is a rule addressed to the reader, it names somebody and their standing wish or role, or its heading
+Most of a note reports a day, and its wording alone does not tell what stays true. A line is
+therefore learned only on evidence that an event does not have: its own label says what it is, it is
+a rule addressed to the reader, it names somebody and their standing wish or role, or its heading
 and its words agree. Lines that are tied to a moment, reported as done or repeated within the note
 are not learned. They stay searchable, and curation offers the likely ones.
 """

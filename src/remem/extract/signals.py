@@ -66,10 +66,10 @@ _UPDATED: Final = re.compile(
     r"actualizado|atualizado)\b",
     re.IGNORECASE,
 )
-"""A section whose heading says when it was last maintained is not that of a day."""
+"""A section whose heading says when it was last maintained is not the section of a day."""
 _STRUCK: Final = re.compile(r"~~(?=\S)[^~\n]{3,}~~")
 _DESCRIPTION: Final = re.compile(r"\s*>\s*[^*`>\n]{3,60}")
-"""A short quotation below a heading mostly describes what the section is for."""
+"""A short quotation below a heading usually describes what the section is for."""
 _RULES: Final = frozenset({"rule", "preference", "prohibition"})
 _MEANT: Final = _RULES | {"advice", "person"}
 _ASIDE: Final = re.compile(r"(?:[>\s]*([*_])(?![*_])[^*_\n]+\1\W*)+")

@@ -121,7 +121,7 @@ class FactFile:
 
     @property
     def ids(self) -> list[str]:
-        """Every id of the file, in order, including those of erased facts."""
+        """Every id of the file, in order, including the ids of erased facts."""
         ids = dict(self.ids_without_fact) | {fact.number: fact.id for fact in self.facts}
         ids |= {erased.number: erased.id for erased in self.tombstones}
         return [ids[number] for number in sorted(ids)]

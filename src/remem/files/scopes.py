@@ -104,7 +104,7 @@ def _time(path: Path) -> str | None:
 
 
 SCHEDULE: Final = "schedule"
-"""A folder among those of the hosts, with the records of the timers; it is not a host."""
+"""A folder next to the hosts' folders, with the records of the timers; it is not a host."""
 
 
 def host_records(layout: Layout) -> Path:

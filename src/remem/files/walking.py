@@ -173,7 +173,7 @@ class Walk:
     def below(
         self, parts: tuple[str, ...], *, leave_out: tuple[str, ...] = (), facts: bool = False
     ) -> Iterator[MemoryFile]:
-        """Yield all files below a folder, those of the folder itself first.
+        """Yield all files below a folder, beginning with the files in the folder itself.
 
         `leave_out` are names to skip directly in it; `facts` includes fact files.
         """

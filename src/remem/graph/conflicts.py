@@ -1,7 +1,7 @@
 """Find statements that may replace others: the same subject and relation, but another object.
 
 Nothing is replaced without the owner. If they say once that both statements are true, the relation
-can have several objects, and its statements are not proposed any more.
+can have several objects, and its statements are no longer proposed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MANY_VALUED: Final[Namespace[str]] = Namespace("many valued", str)
 """The day on which the owner said that a relation can have several objects, by its type."""
 _NO_QUESTION: Final = frozenset({"IS_A", "IS_AN", relation_type(SAME), relation_type(DISTINCT)})
 _CLEARLY_MANY: Final = 3
-"""A relation of which a subject has so many objects can have several."""
+"""A relation of which one subject has this many objects can have several."""
 
 
 @dataclass(frozen=True, slots=True)

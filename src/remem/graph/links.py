@@ -15,7 +15,7 @@ MENTIONS: Final = "mentions"
 LINK_PATTERN: Final = (
     r"\[\[([^\[\]|#\n]{1,200}#?(?=\||\]\])|[^\[\]|#\n]{1,200})(?:[|#][^\[\]\n]{0,200})?\]\]"
 )
-"""A link. A `#` at the end belongs to the name, as in `C#`; elsewhere it begins a heading."""
+"""A link. A `#` at the end belongs to the name, as in `C#`; anywhere else it begins a heading."""
 _LINK: Final = re.compile(LINK_PATTERN)
 _NO_NAME: Final = re.compile(r"(?:reply_to(?:_current|:.*)|audio_as_voice|[\W_]*)", re.IGNORECASE)
 """Punctuation, and the marks of OpenClaw for its answers, which transcripts in notes contain."""

@@ -42,7 +42,7 @@ class Records:
 
 
 def refresh(store: GraphStore, mark: str, records: Callable[[], Records]) -> bool:
-    """Bring the graph up to date, if the mark of the records is not that of the graph.
+    """Bring the graph up to date, if the records have another mark than the graph.
 
     Returns whether it is up to date. `records` reads them all, and is called only if it was not.
     """

@@ -1,6 +1,6 @@
 """Read the records that the graph of a scope is derived from.
 
-In main these are entries, facts and daily notes, elsewhere only entries.
+In main these are entries, facts and daily notes, in other scopes only entries.
 """
 
 from __future__ import annotations

@@ -15,9 +15,9 @@ from remem.ports.graph import FoundEdge, GraphReader, Need, NodeRow, View
 _INDEXED: Final = ("id", "name", "folded")
 """The properties by which nodes are looked up."""
 _ENTRY: Final = "entry:"
-_MANY: Final = 50
-_SMALL: Final = 5_000
-"""A query that looks up so many nodes reads all relationships, if there are no more than this."""
+_MIN_LOOKUPS: Final = 50
+_MAX_RELATIONSHIPS: Final = 5_000
+"""A query that looks up this many nodes of a graph with no more relationships reads them all."""
 
 
 class StoredGraph:
@@ -97,7 +97,7 @@ class StoredGraph:
         A query that looks up many nodes of a small graph reads all relationships at once.
         """
         self._looked_up += 1
-        if self._looked_up == _MANY:
+        if self._looked_up == _MIN_LOOKUPS:
             self._read_all()
         if self._edges is None:
             return self._reader.edges(
@@ -107,8 +107,8 @@ class StoredGraph:
         return [one for one in edges if one.edge.type in types] if types else edges
 
     def _read_all(self) -> None:
-        edges = list(islice(self._reader.all_edges(self._view), _SMALL + 1))
-        if len(edges) <= _SMALL:
+        edges = list(islice(self._reader.all_edges(self._view), _MAX_RELATIONSHIPS + 1))
+        if len(edges) <= _MAX_RELATIONSHIPS:
             self._edges = {True: defaultdict(list), False: defaultdict(list)}
             for one in edges:
                 self._edges[True][one.edge.start].append(one)

@@ -25,7 +25,8 @@ WorkspaceCall = tuple["Workspace", Mapping[str, Any]]
 
 
 class WorkspaceProvider(Protocol):
-    """Provides the workspace for a call: that of the server's session, or of the call's token."""
+    """Provides the workspace for a call: the workspace of the server's session, or of the call's
+    token."""
 
     @property
     def extra_parameters(self) -> tuple[Parameter, ...]:

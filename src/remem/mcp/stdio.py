@@ -38,7 +38,7 @@ from pydantic import ValidationError
 
 @dataclass(frozen=True, slots=True)
 class InvalidMessage:
-    """The error for a line that is not a message; `id` is that of the request, if known."""
+    """The error for a line that is not a message; `id` is the id of the request, if known."""
 
     code: int
     reason: str

@@ -42,8 +42,8 @@ _CONVENTIONS: Final = "conventions/"
 
 
 def tier_of(file: str, gate_tier: str = "") -> Tier:
-    """Return the tier of a file, given relative to its scope's folder; `gate_tier` is that of the
-    gate.
+    """Return the tier of a file, given relative to its scope's folder; `gate_tier` is the tier that
+    the gate gives it.
 
     A file without a tier comes last. A file in conventions/ always has that tier, whatever a gate
     says.

@@ -58,10 +58,10 @@ def bytes_to_append(
 ) -> bytes:
     """Return the bytes to append to a note: an item with a time, and bullets `below` it.
 
-    Continuation lines of `item` must already be indented like those of a bullet. If `at` is empty,
-    the item becomes a plain bullet. If the note ends with the item that carries `mark`, the bullets
-    are added to that item. An unclosed code block is closed first, or the new text would become
-    part of it. `style` is the result of `note_style`, if the caller has it.
+    Continuation lines of `item` must already be indented like the lines of a bullet. If `at` is
+    empty, the item becomes a plain bullet. If the note ends with the item that carries `mark`, the
+    bullets are added to that item. An unclosed code block is closed first, or the new text would
+    become part of it. `style` is the result of `note_style`, if the caller has it.
     """
     text = note_text(data)
     eol = "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n"

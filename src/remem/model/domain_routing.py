@@ -43,7 +43,8 @@ def parse_domain_file_key(file_key: str) -> tuple[str, int] | None:
 def domain_stem(entry: Entry, topics: Sequence[str]) -> str:
     """Return the stem of an entry's file.
 
-    It is that of the untrusted file, or else the first tag that is a topic, or else the category.
+    It is the stem of the untrusted file, or else the first tag that is a topic, or else the
+    category.
     """
     if entry.trust == "untrusted":
         return UNTRUSTED
@@ -78,7 +79,8 @@ _BY_SCRIPT: Final = ("zh", "ja", "ko", "ru")
 
 
 def domain_title(stem: str, contents: Iterable[str], language: str = "") -> str:
-    """Return the heading of a new domain file in a language, or else in that of its entries."""
+    """Return the heading of a new domain file in a language; by default, in the language of its
+    text."""
     if stem not in (*STEMS.values(), UNTRUSTED):
         return stem.replace("-", " ").replace("_", " ").capitalize()
     from remem.text.labels import label  # only new files need these

@@ -1,7 +1,8 @@
 """Entities, which facts are about, with their names, files and merges.
 
-The id of an entity is its folder below `brain/areas/`, or its path if it is elsewhere. A merge
-leaves the facts of both entities in their files; one entity only names the other as its target.
+The id of an entity is its folder below `brain/areas/`, or its path if it is in another folder. A
+merge leaves the facts of both entities in their files; one entity only names the other as its
+target.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The files that a host loads at the start of a conversation, and how much of each.
 
-The rules and limits are those of OpenClaw, in characters. Other hosts load whole files; for them,
-the part that OpenClaw would cut is counted too, and the audit reports it.
+The rules and limits are taken from OpenClaw; limits are in characters. Other hosts load whole
+files; for them, the part that OpenClaw would cut is counted too, and the audit reports it.
 """
 
 from __future__ import annotations

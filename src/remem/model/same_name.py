@@ -158,7 +158,8 @@ def _other_titles(a: str, b: str) -> bool:
 def _same_in_brackets(a: str, b: str) -> bool:
     """Return whether the full name in brackets after a short one is the other name.
 
-    Chinese and Japanese notes write names like this; elsewhere brackets say where something is.
+    Chinese and Japanese notes write names like this; in other notes, brackets say where something
+    is.
     """
     brackets = _BRACKETS.search(a), _BRACKETS.search(b)
     if bool(brackets[0]) == bool(brackets[1]):

@@ -200,7 +200,7 @@ def level_in(session: Session, space: str, grants: Grants = NO_GRANTS) -> Level 
 def _level_of_handle(handle: Handle, parent: Session, space: str, grants: Grants) -> Level | None:
     """Return the lower of what the handle says and what the parent itself may do now.
 
-    A sub-agent writes only where the owner lets sub-agents write; elsewhere it proposes.
+    A sub-agent writes only where the owner lets sub-agents write; in other spaces it proposes.
     """
     allowed = level_in(parent, space, grants)
     if allowed is None or space not in handle.spaces:

@@ -50,8 +50,8 @@ def sections_of(entries: Iterable[Entry], titles: Iterable[str] = ()) -> dict[st
     """Return the section of each entry of a domain file, by its id.
 
     The title of a file says little about a line: it is left out if all entries from that file have
-    it, unless some of them have no other heading. `titles` are those of the domain file, which a
-    section does not repeat.
+    it, unless some of them have no other heading. `titles` are the titles of the domain file, which
+    a section does not repeat.
     """
     own = frozenset(map(fold, titles))
     paths: dict[str, tuple[str, Section]] = {}
@@ -74,7 +74,7 @@ def sections_of(entries: Iterable[Entry], titles: Iterable[str] = ()) -> dict[st
 
 
 def is_same_section(section: Section, headings: Section) -> bool:
-    """Return whether the headings above a place are those of a section, or the last ones of it.
+    """Return whether the headings above a place are all headings of a section, or its last ones.
 
     The title of a file may have been left out when the section was written.
     """

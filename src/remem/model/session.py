@@ -104,7 +104,7 @@ def read_session(
 
 
 def read_key(key: str, main_key: str = "main") -> tuple[str, KeyMeaning]:
-    """Return the agent, and the one meaning of the rest of the key."""
+    """Return the agent, and the only meaning that the words after it can have."""
     if not _is_valid_text(key):
         return "", None
     if key == "main":
@@ -116,7 +116,7 @@ def read_key(key: str, main_key: str = "main") -> tuple[str, KeyMeaning]:
 
 
 def split_key(key: str) -> tuple[str, str] | None:
-    """Return the agent and the rest of a key; None if it is not a valid key."""
+    """Return the agent of a key, and the words after it; None if it is not a valid key."""
     head, _, tail = key.partition(":")
     agent, _, rest = tail.partition(":")
     if head.lower() != "agent" or not agent.strip() or not rest or rest.startswith(":"):

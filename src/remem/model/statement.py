@@ -174,7 +174,8 @@ _Turns: TypeAlias = "Mapping[tuple[str, int], tuple[Utterance, Authorship]]"
 
 
 class _Doubts:
-    """Judges lessons by the rest of their turn: in main, they must clearly be the owner's."""
+    """Judges lessons by the other sentences of their turn: in main, they must clearly be the
+    owner's."""
 
     def __init__(self, turns: _Turns, statements: Sequence[Lesson]) -> None:
         from remem.model.authorship.evidence import Evidence

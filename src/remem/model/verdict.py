@@ -72,7 +72,7 @@ class Verdict:
 
     @property
     def survivor(self) -> str | None:
-        """The entry of a pair that remains, if the other one is merged into it or dropped."""
+        """The entry of a pair that remains if its partner is merged into it or dropped."""
         at = {"merge": 0, "drop": 1}.get(self.answer)
         return self.entries[at] if at is not None and len(self.entries) == 2 else None
 

@@ -1,7 +1,7 @@
 """Maintenance: the tasks, how often each is due, and a function that runs the due ones.
 
 Tasks run scope by scope, in order: learning first, then summaries, then decay and search. Each
-finished task is recorded at once, so that an interrupted run continues where it stopped.
+finished task is recorded immediately, so that an interrupted run continues where it stopped.
 """
 
 from __future__ import annotations

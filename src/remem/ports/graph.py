@@ -139,7 +139,7 @@ class GraphWriter(GraphReader, Protocol):
     def replace(
         self, mark: str, changed: Mapping[str, Contribution], removed: Iterable[str]
     ) -> None:
-        """Replace the contributions of some records, and remove those of others."""
+        """Replace the contributions of some records, and remove the contributions of others."""
 
     def clear(self) -> bool:
         """Remove the graph and change its generation; return whether there was a graph."""

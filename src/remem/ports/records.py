@@ -16,7 +16,7 @@ from remem.model.entry import ArchiveReason, Category, Filter, Priority, Trust
 from remem.ports.models import ModelIdentity
 
 Key = TypeVar("Key")
-"""The id of a text: that of an entry, or the number of a passage."""
+"""The id of a text: the id of an entry, or the number of a passage."""
 
 State = Literal["live", "current", "archived", "any"]
 """live: current and not untrusted. current: neither archived nor superseded. archived: the

@@ -55,7 +55,7 @@ class Spaces:
         self.deleted[tombstone.name] = tombstone
 
     def replace_with(self, other: Spaces) -> None:
-        """Replace the content by that of another list."""
+        """Replace the content by the content of another list."""
         self.listed.clear()
         self.listed.update(other.listed)
         self.deleted.clear()

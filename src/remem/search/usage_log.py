@@ -2,8 +2,8 @@
 
 A write invalidates the page cache of every reader of the database. So entries that were only shown
 are collected and written once a minute and when the workspace is closed; if the process is killed,
-at most one minute of them is lost. Entries that were read by id count as used and are written at
-once. While another program has locked the store, both are kept for the next write.
+at most one minute of them is lost. Entries that were read by id count as used and are written
+immediately. While another program has locked the store, both are kept for the next write.
 """
 
 from __future__ import annotations

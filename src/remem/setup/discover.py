@@ -55,7 +55,7 @@ def propose_workspace(current: Path, default: Path | None, folders: HostFolders)
     """Return the folder to make a workspace: the one with memory, or else a new one in the home
     folder.
 
-    The current folder comes first, then the default workspace, then that of OpenClaw.
+    The current folder comes first, then the default workspace, then the workspace of OpenClaw.
     """
     for folder in (current, default, folders.openclaw / "workspace"):
         if folder and ((folder / ".remem").is_dir() or memory_in(folder)):

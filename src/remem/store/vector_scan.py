@@ -92,7 +92,8 @@ class Scan:
     def sample(
         self, count: int, load: Callable[[Sequence[int]], Iterable[Embedding]]
     ) -> list[Embedding]:
-        """Return up to `count` vectors from all over the store; `load` reads those of some rows.
+        """Return up to `count` vectors from all over the store; `load` reads the vectors of some
+        rows.
 
         They are read once, because every question is compared with them.
         """

@@ -145,7 +145,7 @@ def _dumped(value: Any, indent_unit: str | None, eol: str, indent: str) -> str:
 
 
 def _indent_unit(text: str) -> str:
-    """Return the first indentation of the text, which is that of one level."""
+    """Return the first indentation of the text, which is the indentation of one level."""
     match = _INDENT.search(text)
     return match[1] if match and match[1].strip("\t") in ("", match[1]) else "  "
 

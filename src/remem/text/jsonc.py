@@ -50,7 +50,7 @@ class Malformed(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value from `start` to `end`; `items` are those of an object or an array.
+    """A value from `start` to `end`; `items` are the members of an object or an array.
 
     `comma` is the position of a trailing comma, if there is one.
     """

@@ -1,6 +1,6 @@
 """Headings and labels that remem writes into files, in the owner's language.
 
-Reading accepts those of every language, so that a file stays readable if the language changes.
+Reading accepts the labels of every language, so that a file stays readable if the language changes.
 """
 
 from __future__ import annotations

@@ -178,7 +178,8 @@ class _ClosingLines:
     def of_fence(self, at: int) -> int:
         """Return the line of the closing fence.
 
-        An unclosed fence ends before the next heading, so that it does not swallow the rest.
+        An unclosed fence ends before the next heading, so that it does not swallow the text below
+        the heading.
         """
         opening = _FENCE.match(self._lines[at])
         assert opening is not None

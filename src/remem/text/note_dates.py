@@ -1,7 +1,7 @@
 """Find the dates of notes, in lines, headings and file names; a missing year is inferred.
 
-The inferred year is that of the nearest date with a year. A date in the future is a plan, not the
-day of the note.
+The inferred year is the year of the nearest date that has one. A date in the future is a plan, not
+the day of the note.
 """
 
 from __future__ import annotations

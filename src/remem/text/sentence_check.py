@@ -97,7 +97,7 @@ def negations(text: str) -> int:
 
 
 def _names_differ(sentence: str, source: str, points: Sequence[str]) -> str | None:
-    """Say how the names of a sentence differ from those of its points, if they do.
+    """Return how the names in a sentence differ from the names in its points; None if they do not.
 
     Names are capitalised words; their order says who does what to whom.
     """

@@ -193,7 +193,7 @@ def content_words(text: str) -> list[str]:
 def search_text(text: str, language: str | None = None) -> str:
     """Return the text in the form in which the full-text table stores it.
 
-    `language` is that of the text if the caller knows it.
+    `language` is the language of the text, if the caller knows it.
 
     What is not a word becomes a space here: the database's tokenizer treats every character that is
     newer than itself as a letter. The stems of languages other than English follow the text, so

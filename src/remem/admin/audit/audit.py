@@ -176,7 +176,8 @@ def _stale_entries(snapshot: Snapshot, entries: Sequence[Entry], now: str) -> li
 def _statements_to_compare(
     sources: Sources, scope: AuditScope
 ) -> tuple[list[Statement], list[Statement]]:
-    """Return the statements to compare, those of MEMORY.md last, and those of the skill files."""
+    """Return the statements to compare, with MEMORY.md's last, and the statements of the skill
+    files."""
     system = [file.name for file in HOST_FILES if file.name != MEMORY_MD]
     categories = [*system, MEMORY_MD] if scope in ("all", "memory_md") else system
     if scope == "domains":

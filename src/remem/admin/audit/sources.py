@@ -35,7 +35,7 @@ class Section:
 
 
 def sections(text: str) -> list[Section]:
-    """Split a text into sections at the headings of one level, usually the second.
+    """Split a text into sections at the headings of one level, usually level 2.
 
     Every line is in exactly one section.
     """
@@ -107,7 +107,7 @@ class Loading:
 def gather_sources(
     layout: Layout, scope: Scope, count: Count, loading: Loading, report_progress: Progress
 ) -> Sources:
-    """Read and count all sources; outside main, only those of the scope itself."""
+    """Read and count all sources; outside main, only the files of the scope itself."""
     problems: list[str] = []
     costs: list[SourceCost] = []
     host: dict[str, FileContent] = {}

@@ -39,7 +39,7 @@ class Doubts:
     nonce: Callable[[], str]
 
     def of(self, topic: Topic) -> Iterator[CurationItem]:
-        """Yield the items of a topic; lines of the index are elsewhere."""
+        """Yield the items of a topic; the lines of the index are offered separately."""
         match topic:
             case "contradiction":
                 return self._contradictions()

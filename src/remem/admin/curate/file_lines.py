@@ -97,8 +97,8 @@ class FileLine:
 def file_lines(
     layout: Layout, extractor: Extractor, spoken: Sequence[FileLine] = ()
 ) -> list[FileLine]:
-    """Return the statements of the owner's files and those of notes and conversations that may
-    last. `spoken` are statements of conversations."""
+    """Return the statements of the owner's files, and the lasting statements of notes and
+    conversations. `spoken` are statements of conversations."""
     files = [(name, file.text) for name in FILES if (file := owners_file(layout, name, []))]
     statements = [line for name, text in files for line in _statements(name, text)]
     return [*statements, *_in_notes(layout, extractor), *spoken]

@@ -1,7 +1,7 @@
 """Ask a configured language model for verdicts on a batch.
 
-Its verdicts are treated like an agent's: text that it makes up is refused, and the owner decides
-on the rest. Untrusted text in its input is fenced.
+Its verdicts are treated like an agent's: text that it makes up is refused, and verdicts on the
+owner's words are only proposals. Untrusted text in its input is fenced.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ def find_chatter(text: str) -> list[Chatter]:
 
 
 def chatter_findings(matches: Sequence[Chatter]) -> Iterator[Finding]:
-    """Yield one finding that lists the chatter in MEMORY.md, if there is any."""
+    """Yield one finding with the chatter in MEMORY.md, or nothing if MEMORY.md has none."""
     if not matches:
         return
     lines = counted(len(matches), "line")
@@ -95,7 +95,7 @@ def chatter_findings(matches: Sequence[Chatter]) -> Iterator[Finding]:
 
 
 def stale_findings(lines: Sequence[Noise]) -> Iterator[Finding]:
-    """Yield one finding that lists the lines of a file that are out of date, if there are any."""
+    """Yield one finding with the outdated lines of a file, or nothing if all are up to date."""
     for path in dict.fromkeys(line.statement.path for line in lines):
         own = [line for line in lines if line.statement.path == path]
         places = listed([f"L{line.statement.start} ({line.reason})" for line in own], _MAX_LISTED)
@@ -196,7 +196,7 @@ def _by_day(matches: Sequence[Chatter], today: str) -> dict[str, tuple[str, ...]
 def _note_line(match: Chatter) -> str:
     """Return the line with its markup and comments, but without secrets.
 
-    An unclosed comment is escaped: it would hide the rest of the note.
+    An unclosed comment is escaped: it would hide the lines below it in the note.
     """
     from remem.text.secrets.mask import redact  # compiles hundreds of patterns
 

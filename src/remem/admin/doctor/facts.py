@@ -102,7 +102,7 @@ def lost_facts(
 
 
 def rewritten_findings(lost: Sequence[LostFact]) -> Iterator[Finding]:
-    """Yield one finding that lists the lost facts, if there are any."""
+    """Yield one finding with the lost facts, or nothing if no fact is lost."""
     if not lost:
         return
     facts = counted(len(lost), "earlier fact is", "earlier facts are")

@@ -128,7 +128,7 @@ class GraphFacade:
         """Copy what is true now to a graph server, such as Neo4j. Owner only.
 
         Only the difference to the last copy is written, and nothing else on the server is touched.
-        The name and password are those of NEO4J_USERNAME and NEO4J_PASSWORD.
+        The user name and the password come from NEO4J_USERNAME and NEO4J_PASSWORD.
 
         Args:
             url: The server, such as `neo4j://127.0.0.1:7687`; by default the configured one.

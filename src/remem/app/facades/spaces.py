@@ -129,7 +129,7 @@ class SpacesFacade:
         return self._owner().grant(name, grantee, level)
 
     def revoke(self, name: str, grantee: str) -> Space:
-        """Revoke a grant; it ends at once. Owner only."""
+        """Revoke a grant; it ends with the next call. Owner only."""
         return self._owner().revoke(name, grantee)
 
     def delete(self, name: str) -> Deleted:
@@ -153,8 +153,8 @@ class SpacesFacade:
     def unshare(self, id_: str, space: str) -> Unshared:
         """Remove a copy, or a memory that an agent stored, from a space. Owner only.
 
-        A copy is given by its own id or that of its original. A tombstone prevents the text from
-        being stored there again.
+        A copy is given by its own id or by the id of its original. A tombstone prevents the text
+        from being stored there again.
         """
         return self._owner().unshare(id_, space)
 

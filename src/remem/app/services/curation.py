@@ -145,7 +145,7 @@ class CurationService:
         return preview(self.entries, look, self._accept_all(lines))
 
     def _accept_all(self, lines: Sequence[FileLine]) -> Callable[[Transaction], None] | None:
-        """Return the change that accepts all proposals, if there are any."""
+        """Return the change that accepts all proposals; None without proposals."""
         proposals, now = self._proposals(), self.context.now()
 
         def accept_all(tx: Transaction) -> None:

@@ -1,6 +1,6 @@
 """The tools of the MCP project's own memory server, on top of the entries of one scope.
 
-Names, parameters, results and texts are those of `@modelcontextprotocol/server-memory`;
+Names, parameters, results and texts are the same as in `@modelcontextprotocol/server-memory`;
 docs/guides/graph.md lists the differences. A deletion only archives.
 """
 

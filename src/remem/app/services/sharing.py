@@ -210,8 +210,8 @@ class SharingService:
     def unshare(self, id_: str, space: str) -> Unshared:
         """Remove a copy, or a memory that an agent stored, from a space.
 
-        A copy is given by its own id or that of its original. A tombstone prevents the text from
-        being stored there again.
+        A copy is given by its own id or by the id of its original. A tombstone prevents the text
+        from being stored there again.
         """
         self._require_owner()
         require_space(self._list, space)

@@ -185,8 +185,8 @@ class SpaceService:
     ) -> Proposals:
         """Accept or decline proposals, and list those that still wait.
 
-        The owner decides on all; an agent on those of its own sub-agents, in spaces that it may
-        write to.
+        The owner decides on all; an agent decides on proposals of its own sub-agents, in spaces
+        that it may write to.
         """
         if not self.permitted():
             raise NotAllowed(self.session.reason or NO_SPACES)
@@ -280,7 +280,7 @@ class SpaceService:
 
 
 def space_service(resources: Resources) -> SpaceService:
-    """Return the shared spaces of a session that also has a memory of its own."""
+    """Return the shared spaces of a session that also has its own memory."""
     context = resources.context
     return SpaceService(
         context.layout,

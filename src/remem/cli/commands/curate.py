@@ -64,7 +64,7 @@ def _suggest(target: Target, done: Curation, *, quiet: bool) -> None:
 
 
 def _answers(file: str | None, values: dict[str, Any]) -> dict[str, Any]:
-    """Return the verdicts of a file or of standard input, and those of the options."""
+    """Return the verdicts in a file or standard input, and the verdicts that options give."""
     answers = read_json(file, "verdicts") if file is not None else []
     if not isinstance(answers, list):
         raise InvalidInput("verdicts is not a JSON list", hint="write a JSON list")

@@ -82,7 +82,7 @@ def _after_recall(target: Target, answer: Answer) -> None:
 def show_answer(answer: Answer | SharedAnswer) -> None:
     """Print an answer, from this session's memory or from shared spaces.
 
-    On a terminal, only the best entries are shown, unless a limit or a budget was given: the rest
+    On a terminal, only the best entries are shown, unless a limit or a budget was given: more lines
     would move them off the screen.
     """
     best = answer.entries[: _max_entries()]

@@ -180,7 +180,7 @@ def _show_grants(space: Space) -> None:
 def share(target: Target, id_: str, name: str, as_json: bool) -> None:
     """Copy a memory of main to a space.
 
-    ID is that of an entry or a fact. Its statement, category, priority and tags are copied; its
+    ID is the id of an entry or a fact. Its statement, category, priority and tags are copied; its
     context, links and origin stay in main, and secrets are masked. Share it again after a change.
 
     \b
@@ -205,9 +205,9 @@ def _show_shared(shared: Shared) -> None:
 def unshare(target: Target, id_: str, name: str, as_json: bool) -> None:
     """Remove a memory from a space.
 
-    ID is that of the original in main, of its copy, or of anything that an agent stored in the
-    space. The next call no longer finds it, and agents cannot store the same words there again.
-    The original stays in main.
+    ID is the id of the original in main, of its copy, or of anything that an agent stored in the
+    space. The next call no longer finds it, and agents cannot store the same words there again. The
+    original stays in main.
 
     \b
     remem spaces unshare mem-3f8k2m1q ops

@@ -144,8 +144,8 @@ def _gate_page(plan: Plan, available: int, cost: Callable[[str], int]) -> Page |
 def _rules_and_routes(
     page: Page, gate: GateFile, share: int, cost: Callable[[str], int]
 ) -> Page | None:
-    """Return the rules, then the routes, as far as they fit, and a line that says how to get the
-    rest."""
+    """Return the rules, then the routes, as far as they fit, and a line that says how to get what
+    did not fit."""
     lines = lines_of(page.text)
     more = f"[… parts left out: memory_get {page.path}]"
     fitting: list[str] = []

@@ -76,8 +76,8 @@ CUES: Final = {
 
 
 SimilarityFunction = Callable[[str, Sequence[str]], Sequence[float] | str]
-"""Compares the meaning of a message with that of phrases; return one similarity per phrase, or the
-reason why they cannot be compared."""
+"""Compares the meaning of a message with the meaning of phrases; return one similarity per phrase,
+or the reason why they cannot be compared."""
 
 _PHRASES: Final = re.compile(r"[,;:，；：、。/|()（）\n]+|\s+(?:or|and|oder|und)\s+")
 _CUE_WEIGHT: Final = 0.5
@@ -181,7 +181,7 @@ def _cues(file: str) -> frozenset[str]:
 def _similarities(
     message: str, routes: Sequence[Route], similarity: SimilarityFunction
 ) -> tuple[list[float], str | None]:
-    """Return the similarity of each route, which is that of its most similar phrase.
+    """Return the similarity of each route: the highest similarity of its phrases.
 
     It is 0 if the message is more similar to small talk.
     """

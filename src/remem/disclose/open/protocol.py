@@ -41,7 +41,7 @@ from remem.text.words import fold, has_grams, words
 
 _CONVENTION: Final = re.compile(r"conventions/[^\s`|()\[\]<>\"'，。；：、（）]+?\.md", re.I)
 _MAX_MESSAGE_LENGTH: Final = 4000
-"""The rest of a longer message is ignored."""
+"""What exceeds it in a longer message is ignored."""
 
 _MAX_NAME_LENGTH: Final = 40
 """Longer names are cut in the answer, so that a name cannot use up a small budget."""

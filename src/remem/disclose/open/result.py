@@ -120,7 +120,8 @@ DraftAnswer = Callable[[int], OpenResult]
 
 
 def fit_to_budget(budget: int, counter: TokenCounter, draft: DraftAnswer) -> OpenResult:
-    """Return the fullest answer within the budget. The cost is that of the text actually sent.
+    """Return the fullest answer within the budget. The cost is counted on the text that is actually
+    sent.
 
     Pages are cut first, then the texts of the trace; its steps are dropped only if nothing else
     helps.

@@ -1,7 +1,7 @@
 """Write ONNX files and read safetensors files, without the onnx and safetensors packages.
 
 ONNX is written in protocol-buffer wire format, limited to what our graph needs; the field numbers
-are those of the public onnx.proto schema.
+come from the public onnx.proto schema.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from remem.text.timestamps import normalize_end_time
 class EditContext:
     """The file of an edit, and what is needed to store it.
 
-    The `stem` of a copy is that of the file that it was copied from.
+    A copy has the `stem` of the file that it was copied from.
     """
 
     store: Store

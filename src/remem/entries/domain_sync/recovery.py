@@ -1,8 +1,8 @@
 """Restore entries that are in a domain file but were lost from the store.
 
-If the write-ahead log is deleted or damaged, the latest commits are lost and SQLite opens the rest
-without an error. The files were written after those commits, so a line whose id is neither in the
-store nor in a tombstone is a lost entry.
+If the write-ahead log is deleted or damaged, the latest commits are lost and SQLite opens the
+database without an error. The files were written after those commits, so a line whose id is neither
+in the store nor in a tombstone is a lost entry.
 """
 
 from __future__ import annotations

@@ -176,7 +176,7 @@ class ProjectionState:
         self.store.write(lambda tx: _put_plan(tx, file_key, text, items))
 
     def record_plans(self, writes: Sequence[FileWrite]) -> None:
-        """Announce several writes at once."""
+        """Announce several writes together."""
 
         def operation(tx: Transaction) -> None:
             for write in writes:
@@ -187,7 +187,7 @@ class ProjectionState:
     def record_writes(
         self, writes: Sequence[FileWrite], signatures: Mapping[str, Signature]
     ) -> None:
-        """Record several writes at once, with the signatures of the files."""
+        """Record several writes together, with the signatures of the files."""
 
         def operation(tx: Transaction) -> None:
             for write in writes:

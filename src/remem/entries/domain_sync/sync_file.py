@@ -76,8 +76,8 @@ class FileSync:
     deps: StoreDependencies
 
     def prepare(self, snapshot: Snapshot, file_key: str) -> FileWrite | None:
-        """Return the new text of a file that nobody has edited; None if there is anything to
-        store."""
+        """Return the new text of a file that nobody has edited; None if an edit has to be stored
+        first."""
         path, home = self.files.path(file_key), Home(*stem_and_part_of(file_key))
         current = read_settled(path, single_link=self.files.scope.kind != "main")
         document, base_digest = parse_without_erased(snapshot, current, path)

@@ -90,7 +90,7 @@ def spaces_of(list_: SpaceList, session: Session) -> dict[str, Level]:
 
 
 def deleted_spaces(list_: SpaceList) -> list[str]:
-    """Return the spaces that must not have files any more; none if the list is damaged."""
+    """Return the spaces that must no longer have files; none if the list is damaged."""
     try:
         spaces = list_.read()
     except (FileError, StoreDamaged):

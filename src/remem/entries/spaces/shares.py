@@ -30,7 +30,7 @@ FACT_SOURCE: Final = "fact"
 class Share:
     """A memory of main and its copy in a space.
 
-    `version` is that of the memory when it was copied; a fact has none.
+    `version` is the version of the memory when it was copied; a fact has none.
     """
 
     space: str

@@ -42,7 +42,7 @@ class Conflict:
 class SharedReceipt:
     """The result of storing in a space.
 
-    With `proposed`, the id is that of a proposal, and `reason` says what it waits for. With a
+    With `proposed`, `id` is the id of a proposal, and `reason` says what it waits for. With a
     `conflict`, nothing was stored: merge both texts, and store again with the conflict's version.
     """
 
@@ -84,7 +84,7 @@ PROPOSALS: Final[Namespace[Proposal]] = Namespace("proposal", Proposal)
 class SharedWrite:
     """One memory to be stored in a space by an author.
 
-    `source` of the draft names the author. `trust` is that of the caller, not of the memory.
+    `source` of the draft names the author. `trust` is the trust in the caller, not in the memory.
     """
 
     space: str

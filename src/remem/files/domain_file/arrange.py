@@ -1,9 +1,9 @@
 """Arrange the body of a domain file: its bullets, headings and remarks, and where new bullets go.
 
-A new bullet follows those of its section, wherever a person has moved them. Otherwise it goes below
-the heading of its section; a heading that is missing is added at the end. Nothing that is already
-in the file is moved. A heading is removed only if remem removed the last bullet below it, and that
-bullet belonged there.
+A new bullet follows the other bullets of its section, wherever a person has moved them. Otherwise
+it goes below the heading of its section; a heading that is missing is added at the end. Nothing
+that is already in the file is moved. A heading is removed only if remem removed the last bullet
+below it, and that bullet belonged there.
 """
 
 from __future__ import annotations

@@ -112,8 +112,8 @@ def parse_file(data: bytes | None, path: Path) -> tuple[Document | None, str | N
 
 
 def ids_in(path: Path) -> frozenset[str]:
-    """Return the ids of a file's bullets; none if it cannot be read, which is reported
-    elsewhere."""
+    """Return the ids of a file's bullets; none if it cannot be read, which the file sync
+    reports."""
     return frozenset(item.id for item in _readable(path).items if item.id)
 
 

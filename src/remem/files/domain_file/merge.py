@@ -30,8 +30,8 @@ _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 class Changed:
     """A bullet with an id and with a text or metadata that remem did not write.
 
-    If `meta` is None, the metadata are missing or malformed, so the entry keeps its own.
-    `digest` is that of the item.
+    If `meta` is None, the metadata are missing or malformed, so the entry keeps its own. `digest`
+    is the digest of the item.
     """
 
     id: str

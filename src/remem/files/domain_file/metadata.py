@@ -39,7 +39,7 @@ _CATEGORY_OF: Final[dict[str, Category]] = {stem: category for category, stem in
 
 
 def category_of_file(stem: str) -> Category | None:
-    """Return the category of the entries in a domain file; None if it is that of a topic."""
+    """Return the category of the entries in a domain file; None if it is the file of a topic."""
     return _CATEGORY_OF.get(stem)
 
 
@@ -96,7 +96,7 @@ def _key(read: Callable[[object], object], entry_field: str | None) -> dict[str,
 class Meta:
     """The metadata of an entry.
 
-    If `category` is None, the category is that of the file; `exact` is the exact text, if the
+    If `category` is None, the item has the category of the file; `exact` is the exact text, if the
     visible text differs from it.
     """
 

@@ -115,7 +115,7 @@ def _ids_in(text: str) -> dict[str, tuple[int, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class _Values:
-    """The values of one entry: those that it may share with others, and the rest."""
+    """The values of one entry: the values that it may share with others, and its own."""
 
     word: str
     shareable: Mapping[str, Any]

@@ -290,7 +290,7 @@ def _names(entry: dict[str, Any], folder: Path) -> Iterator[str]:
 
 
 def _file(text: str, folder: Path) -> str | None:
-    """Return the file that `sessionFile` names in this folder; None if it is elsewhere.
+    """Return the file that `sessionFile` names in this folder; None if it is in another folder.
 
     Only the last folders of the path are compared, since the home folder may have moved.
     """

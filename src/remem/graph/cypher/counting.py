@@ -17,7 +17,8 @@ from remem.graph.cypher.syntax import (
 
 
 class Counted(NamedTuple):
-    """A pattern whose matches are counted; the node `at` is looked up, the other one is any."""
+    """A pattern whose matches are counted; the node `at` is looked up, its neighbour may be any
+    node."""
 
     pattern: PathPattern
     at: int

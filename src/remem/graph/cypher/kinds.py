@@ -82,7 +82,7 @@ def takes_conditions(expression: Expression) -> bool:
 def operator_kind(expression: Expression, kinds: Sequence[str]) -> str:
     """Return the type of an operator's value.
 
-    `kinds` are those of its operands, which are checked.
+    `kinds` are the kinds of its operands, which are checked.
     """
     at = expression.at
     match expression:

@@ -94,8 +94,8 @@ class PatternMatcher:
             yield bound
 
     def count(self, pattern: PathPattern, at: int) -> int:
-        """Return how often a pattern of one relationship matches, where the node `at` is looked
-        up and the other one can be any."""
+        """Return how often a pattern of one relationship matches, where the node `at` is looked up
+        and its neighbour may be any node."""
         relation = pattern.relations[0]
         direction = relation.direction if at == 0 else _OPPOSITE[relation.direction]
         total = 0
@@ -263,7 +263,7 @@ class PatternMatcher:
     def _chain(
         self, step: _Step, walk: _Walk, node: Id, taken: tuple[Relationship, ...] = ()
     ) -> Iterator[tuple[tuple[Relationship, ...], Id]]:
-        """Yield all walks of so many relationships from a node; `taken` are those so far."""
+        """Yield all walks of a number of relationships from a node; `taken` are those so far."""
         low, high = step.relation.hops or (1, 1)
         if len(taken) >= low:
             yield taken, node

@@ -35,7 +35,8 @@ HIDDEN: Final = "\0"
 def separate(
     patterns: Sequence[PathPattern], where: Expression | None
 ) -> tuple[tuple[PathPattern, ...], Expression | None]:
-    """Return patterns whose properties can be checked one by one, and a condition for the rest."""
+    """Return patterns whose properties can be checked one by one, and a condition for all other
+    properties."""
     names = {name for pattern in patterns for name in pattern.variables}
     conditions: list[Expression] = []
     separated = tuple(

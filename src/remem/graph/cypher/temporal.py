@@ -1,7 +1,7 @@
 """Days, times and durations as values of a query, with the resolution of a nanosecond.
 
-Days are those of Python's calendar, from the year 1 to 9999. Time zones are offsets: named ones
-would have to be read from files, which no query can do.
+Days are counted as in Python's calendar, from the year 1 to 9999. Time zones are offsets: named
+ones would have to be read from files, which no query can do.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ class Duration:
 
 
 def spread(months: Fraction | int, days: Fraction | int, nanos: Fraction | int) -> Duration:
-    """Return a duration; the fraction of a month becomes days, that of a day nanoseconds."""
+    """Return a duration; the fraction of a month becomes days, and the fraction of a day
+    nanoseconds."""
     whole = int(months)
     days += (months - whole) * _DAYS_IN_MONTH
     result = Duration(whole, int(days), int(nanos + (days - int(days)) * DAY))
@@ -112,7 +113,7 @@ class Moment:
         return days * DAY + self.nanos - offset * SECOND, offset
 
     def plus(self, duration: Duration, sign: int = 1) -> Moment:
-        """Return the moment a duration later: months first, then days, then the rest."""
+        """Return the moment a duration later: months first, then days, then nanoseconds."""
         nanos = self.nanos + sign * duration.nanos
         if self.day is None:
             return replace(self, nanos=nanos % DAY)
@@ -133,7 +134,7 @@ def offset_text(offset: int) -> str:
 
 
 def later(day: date, days: int) -> date:
-    """Return the day so many days later."""
+    """Return the day that is a number of days later."""
     try:
         return day + timedelta(days=days)
     except OverflowError:

@@ -141,7 +141,7 @@ def _contradictions(
 def _sightings(
     job: ConsolidationJob, conversation: Sequence[Utterance], subjects: Subjects | None
 ) -> Iterator[Sighting]:
-    """Yield the statements in a conversation, except tasks, whose state is tracked elsewhere.
+    """Yield the statements in a conversation, except tasks, whose state the flush tracks.
 
     A plain statement, which does not claim to be lasting, counts if it is about a known entity.
     """

@@ -18,7 +18,7 @@ Place = tuple[str, int]
 class WeighedStatement:
     """A statement, its verdict, and the reason.
 
-    `entry` is the id of its entry, or `fact` that of its fact if it is about a known entity.
+    `entry` is the id of its entry; if it is about a known entity, `fact` is the id of its fact.
     """
 
     text: str

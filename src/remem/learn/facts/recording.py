@@ -136,7 +136,7 @@ def _write(
 
 
 def _category_of(old: Fact | None) -> str:
-    """Return the default category, which is that of the replaced fact."""
+    """Return the default category: the category of the fact that is replaced."""
     return old.category if old is not None and old.category in FACT_CATEGORIES else "status"
 
 

@@ -41,8 +41,8 @@ class AddDayBlock:
 
 @dataclass(frozen=True, slots=True)
 class SetTask:
-    """Set the state of a task; `history` is the file for its earlier state, `language` that of
-    the labels."""
+    """Set the state of a task; `history` is the file for its earlier state, `language` the language
+    of the labels."""
 
     id: str
     file: str

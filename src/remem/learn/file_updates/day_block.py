@@ -31,7 +31,7 @@ PARTS: Final = ("happened", "learned", "why", "decided", "next")
 class NoteLine:
     """A line of a block, for the note of the day on which it was said.
 
-    `part` is the key of its label, `language` that of the labels.
+    `part` is the key of its label, `language` the language of the labels.
     """
 
     file: str

@@ -117,7 +117,7 @@ class TargetScope:
 
     @cached_property
     def language(self) -> str:
-        """The owner's language in main, that of the gate in a group."""
+        """The owner's language in main, and the language of the gate in a group."""
         if self.scope.kind == "main":
             return owner_language(self.layout)
         return main_language(gate_text(self.layout, self.scope, []) or "")

@@ -160,7 +160,8 @@ def _fits(text: str) -> bool:
 
 
 def _own_text(statement: Statement) -> str:
-    """Return the statement; its label is dropped if the rest can be understood on its own."""
+    """Return the statement; its label is dropped if the words after it can be understood on their
+    own."""
     content, label = statement.content, statement.label
     own = content.removeprefix(f"{label}: ") if label else content
     return _LABEL.sub("", content if needs_heading(own) else own)

@@ -140,7 +140,7 @@ class LineToAdd:
 class _Section:
     """A section with curated bullets, and how many bullets there are of each category.
 
-    `bullet` is the line number of the last bullet, `end` that of the last line nested in it.
+    `bullet` is the line number of the last bullet, `end` the number of the last line nested in it.
     """
 
     title: str

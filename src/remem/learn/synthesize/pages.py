@@ -190,8 +190,8 @@ def _points(
 def _statements(note: FileContent, extractor: Extractor, today: str) -> Iterator[tuple[int, str]]:
     """Yield the lasting statements in a note and the lines that a flush wrote, by line number.
 
-    Flushed lines are also stored elsewhere, but belong to the day on which they were learned. Tasks
-    are left out: they are in main's attention.md.
+    Flushed lines are also stored as entries or facts, but belong to the day on which they were
+    learned. Tasks are left out: they are in main's attention.md.
     """
     for statement in extractor.extract(Document(note.path, note.text, today)).statements:
         if statement.likely:

@@ -19,10 +19,10 @@ class Plan:
     """The plan of a page at `path`, relative to the workspace.
 
     `made_from` names the file that it is made from. `titles` are headings that it may have had;
-    `known` are folded texts that memory contains word for word. `names` may be used in
-    sentences about it. `facts` means that its points are facts about the entity `about`;
-    `only_existing` means that the page is updated if it exists, but not created. `language` is that
-    of the headings.
+    `known` are folded texts that memory contains word for word. `names` may be used in sentences
+    about it. `facts` means that its points are facts about the entity `about`; `only_existing`
+    means that the page is updated if it exists, but not created. `language` is the language of the
+    headings.
     """
 
     path: str

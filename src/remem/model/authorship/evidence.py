@@ -166,7 +166,7 @@ class Evidence:
         return found
 
     def _is_broken(self, statement: str) -> bool:
-        """Return whether a statement was joined from short lines, such as those of a poem."""
+        """Return whether a statement was joined from short lines, such as the lines of a poem."""
         lines = [flatten(line) for line in self._layout.split("\n")]
         if any(statement in line for line in lines):
             return False

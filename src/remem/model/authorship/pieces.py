@@ -1,4 +1,4 @@
-"""The pieces of a turn that may be the speaker's own words, and counts of the rest."""
+"""The pieces of a turn that may be the speaker's own words, and counts of all others."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _SAME_MEANING: Final = 0.7
 _MIN_INTERACTION: Final = 0.02
 """Lower late-interaction scores do not tell candidates apart."""
 _COVERAGE_SHARE: Final = 0.8
-"""The share of coverage in the relevance of words; the rest is the keyword score."""
+"""The share of coverage in the relevance of words; the remaining part is the keyword score."""
 _NAMED_FILE: Final = 0.97
 
 

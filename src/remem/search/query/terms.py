@@ -1,8 +1,8 @@
 """The terms of a question and their weights, cues in its wording, and how much a text covers of it.
 
-Coverage is that of the best statement of a text together with its headings, not of the whole text:
-a daily note contains many names and numbers that have nothing to do with each other. Rarer terms
-have a higher weight.
+Coverage is measured on the best statement of a text together with its headings, not on the whole
+text: a daily note contains many names and numbers that have nothing to do with each other. Rarer
+terms have a higher weight.
 """
 
 from __future__ import annotations

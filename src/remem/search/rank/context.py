@@ -5,8 +5,8 @@ origin; its words are not examined. The kind selects the weights of the signals.
 
 Keyword scores are BM25 scores. How strongly they are normalised by length (BM25's b) depends on how
 much the lengths vary: hardly at all among turns of similar length, almost fully if there are both
-pages and single lines. The mean length is that of all entries, because candidates are longer than
-average.
+pages and single lines. The mean length is taken over all entries, because candidates are longer
+than average.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _neighbours(snapshot: Snapshot, entries: Mapping[str, Entry]) -> dict[str, N
 
 
 def with_neighbours(context: ConversationContext, ids: Sequence[str]) -> list[str]:
-    """Return the ids and those of their neighbours, without duplicates."""
+    """Return the ids and the ids of their neighbours, without duplicates."""
     if not context.neighbours:
         return list(ids)
     unique = dict.fromkeys(ids)

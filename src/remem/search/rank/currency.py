@@ -25,7 +25,7 @@ from remem.search.rank.statements import Statement, drop_common_labels, replaces
 
 SIGNAL: Final = "current"
 _DEPTH: Final = 20
-"""Only so many results are compared with each other."""
+"""Only the first results, up to this number, are compared with each other."""
 _WEIGHT: Final[dict[Tense, float]] = {"open": 0.4, "present": 1.5, "past": -1.0}
 """The advantage of the newest over the oldest text."""
 _OVER: Final = 0.6

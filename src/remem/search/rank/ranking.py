@@ -50,12 +50,12 @@ _RETRIEVAL_SIGNALS: Final = ("keyword", "meaning", "tokens")
 class Candidate(NamedTuple):
     """An entry or passage that may be the answer, with its retrieval scores.
 
-    A score is None if it does not exist. `keyword` is between 0 and 1. `number` is that of a
+    A score is None if it does not exist. `keyword` is between 0 and 1. `number` is the number of a
     passage, `pooled` the vector of its meaning. `coverage` is how much of the question the best
     statement of the text covers. `other_language` says that it may share no word with the question
-    because its language is another one.
-    `last_used` is when an entry was last read by id or cited. `source_coverage` is how much of the
-    question its whole conversation covers; `previous_id` is the id of the turn right before it.
+    because its language is another one. `last_used` is when an entry was last read by id or cited.
+    `source_coverage` is how much of the question its whole conversation covers; `previous_id` is
+    the id of the turn right before it.
 
     It is a named tuple because each question creates hundreds of candidates, and a frozen dataclass
     takes four times as long to construct.

@@ -20,7 +20,7 @@ from remem.search.rank.ranking import Ranked, standard_scores
 
 SIGNAL: Final = "rerank"
 _DEPTH: Final = 20
-"""Only so many results are read again; that is more than an answer shows."""
+"""Only the first results, up to this number, are read again; that is more than an answer shows."""
 _WEIGHT: Final = 1.0
 _MIN_SPREAD: Final = 0.01
 

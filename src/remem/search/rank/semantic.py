@@ -1,10 +1,10 @@
 """Score entries and passages by their vectors: cosine and late interaction.
 
-Late interaction compares the tokens of a question with those of a memory, which are kept as 1-bit
-vectors. The score of a question token is its similarity to the most similar token of the memory,
-minus the mean over a sample of all memories; tokens that few of them contain have a higher weight.
-Of the neighbours of an entry, vectors and tokens count in part, because a reply rarely repeats what
-it replies to.
+Late interaction compares the tokens of a question with the tokens of a memory, which are kept as
+1-bit vectors. The score of a question token is its similarity to the most similar token of the
+memory, minus the mean over a sample of all memories; tokens that few of them contain have a higher
+weight. Of the neighbours of an entry, vectors and tokens count in part, because a reply rarely
+repeats what it replies to.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def score_by_vectors(
 ) -> list[Candidate]:
     """Add vector scores to entries and passages, including those that were found by keyword only.
 
-    `snapshot` has the vectors of the entries, `reader` those of the passages. The vectors of an
-    entry's neighbours count in part. Texts in a language that the model does not support get no
+    `snapshot` has the vectors of the entries, `reader` the vectors of the passages. The vectors of
+    an entry's neighbours count in part. Texts in a language that the model does not support get no
     scores.
     """
     identity = query.embedder.identity

@@ -31,12 +31,12 @@ _ROOT: Final = 6
 """Words are compared by their first letters, so that endings do not matter."""
 _SAME_WORDS: Final = 0.6
 _SIMILAR_WORDS: Final = 0.3
-"""The share of the shorter statement's words in the other one; the lower one if a change is
+"""The share of the shorter statement's words in the longer statement; the lower one if a change is
 announced."""
 _MIN_WORDS: Final = 4
 _MAX_WORDS: Final = 40
 _MAX_LABELLED: Final = 3
-"""So many different lines among the results may be values of one label."""
+"""This many different lines among the results may be values of one label."""
 _MIN_SHARE: Final = 0.3
 """Both statements cover at least this part of the question."""
 _MIN_SHARE_OF_CHANGE: Final = 0.45

@@ -127,7 +127,8 @@ def cut_file(path: str, kind: Kind, text: str) -> FilePassages:
 
 
 def cut_transcript(path: str, lines: Iterator[Turn]) -> FilePassages:
-    """Split the turns of each day into passages; those of a long conversation overlap slightly."""
+    """Split the turns of each day into passages; the passages of a long conversation overlap
+    slightly."""
     passages: list[Passage] = []
     for day, of_day in groupby(lines, lambda line: line.time[:10] if line.time else None):
         turns = list(of_day)

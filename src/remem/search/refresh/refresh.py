@@ -123,7 +123,7 @@ class Refresh:
         ]
 
     def close(self) -> None:
-        """Stop after the current batch; the rest is read the next time."""
+        """Stop after the current batch; the other files are read the next time."""
         self._closing.set()
 
     def _known(self) -> dict[str, FileMark]:

@@ -129,7 +129,7 @@ def _is_blank_or_comment(line: str) -> bool:
 def _only_headers(text: str, table: str) -> str:
     """Return the headers of the table itself.
 
-    If there are any, the table is kept even if it is empty.
+    A table with its own header is kept even if it is empty.
     """
     return "".join(line for line, header in _lines_with_headers(text) if header == (table,))
 

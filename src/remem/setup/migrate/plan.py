@@ -72,7 +72,7 @@ class Plan:
 def plan_file(
     source: Source, extractor: Extractor, snapshot: Snapshot, now: str, max_trust: Trust
 ) -> Plan:
-    """Extract a file's statements and compare them with those of an earlier run."""
+    """Extract a file's statements and compare them with the statements of an earlier run."""
     document = Document(source.path, source.text, now[:10], source.curated, source.page)
     extraction = extractor.extract(document)
     skipped = dict(extraction.skipped)

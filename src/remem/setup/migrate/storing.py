@@ -229,7 +229,7 @@ def _add_origin(tx: Transaction, id_: str, origin: Origin | None) -> None:
 def _move_origins(tx: Transaction, path: str, unchanged: Sequence[Item]) -> None:
     """Update the origins of entries whose lines moved.
 
-    This is done for all lines at once, so that two lines that were swapped do not collide.
+    This is done for all lines together, so that two lines that were swapped do not collide.
     """
     changes: dict[str, dict[Origin, Origin]] = {}
     for item in unchanged:

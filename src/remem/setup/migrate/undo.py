@@ -1,8 +1,8 @@
 """Undo the last migration: archive its entries, and restore those that it changed.
 
-The state of all entries is recorded before a run; after it, only that of changed entries is kept.
-An entry that somebody has changed since is not undone. A run that changes nothing does not replace
-the record, so that a migration can still be undone after it was repeated.
+The state of all entries is recorded before a run; after it, only the record of changed entries is
+kept. An entry that somebody has changed since is not undone. A run that changes nothing does not
+replace the record, so that a migration can still be undone after it was repeated.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ class Pool:
     """The connections of this process to one database; stores of many scopes share them.
 
     `psycopg_pool` serves waiting threads in their order. Its own threads connect; while they
-    cannot, the calling thread tries it, so that it fails at once and with the server's reason.
+    cannot, the calling thread tries it, so that it fails immediately and with the server's reason.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 
 A posting says how often a stem occurs in an entry, and where. Live entries have their own postings
 and statistics, so that archived and untrusted text cannot affect the order of trusted text. Stems
-and scores are those of the SQLite store; the statistics are those of the scope alone.
+and scores are the same as in the SQLite store; the statistics are those of the scope alone.
 """
 
 from __future__ import annotations

@@ -226,7 +226,8 @@ def scope_names(address: Address) -> list[str]:
 def remove_scope(address: Address, scope: str) -> None:
     """Remove everything of a scope, and its name from the list; repeating it is harmless.
 
-    A store of the scope that is open elsewhere finds nothing any more and refuses to write.
+    A store of the scope that another process has open finds nothing from then on and refuses to
+    write.
     """
     with closing(PostgresStore(address, "")) as listing:
         listing.write(lambda tx: tx.put_record(SCOPE_NAMES, scope, None))

@@ -103,7 +103,7 @@ class VectorWriting(VectorReading):
         self._restamp(f"b.facets | {FACET_NO_VECTOR}", "", [number])
 
     def _reclassify(self, number: int, facets: int) -> None:
-        """Change the facets of an entry; those of missing and of quick vectors are kept."""
+        """Change the facets of an entry; the flags of missing and of quick vectors are kept."""
         flags = FACET_NO_VECTOR | FACET_QUICK
         self._restamp(f"{facets} | (b.facets & {flags})", "", [number])
 

@@ -76,7 +76,7 @@ def _structure(connection: apsw.Connection) -> Iterator[str]:
 
 
 def _schema(connection: apsw.Connection) -> Iterator[str]:
-    """Yield the tables whose definition differs from that of a new database."""
+    """Yield the tables that are defined differently in a new database."""
     fresh = apsw.Connection(":memory:")
     try:
         migrate(fresh, Path(":memory:"))

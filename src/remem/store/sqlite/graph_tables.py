@@ -255,7 +255,7 @@ class GraphChanges(GraphSnapshot):
         return things
 
     def _remove_unnamed(self, ids: Iterable[str]) -> None:
-        """Remove the shared nodes among some that no record names any more."""
+        """Remove the shared nodes, among some nodes, that no record names now."""
         is_named = _IS_NAMED.format(s="1")
         self._connection.executemany(
             f"DELETE FROM graph_nodes AS n WHERE n.id = ? AND n.record = '' AND NOT {is_named}",
@@ -271,7 +271,7 @@ def _around(node: str, types: Sequence[str], view: View) -> dict[str, Any]:
 
 @lru_cache(maxsize=100)
 def _edges_of_node(outgoing: bool, types: int, view: View, need: Need) -> str:
-    """Return the statement for the relationships of a node, of any of so many types."""
+    """Return the statement for the relationships of a node that have one of some types."""
     near, far = ("start", "end") if outgoing else ("end", "start")
     names = ", ".join(f":type{number}" for number in range(types))
     condition = f"e.type IN ({names})" if types else "e.type <> ''"

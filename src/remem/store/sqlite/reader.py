@@ -31,7 +31,7 @@ TOMBSTONES: Final = (
     "SELECT id, same, at FROM erased WHERE (?1 IS NULL AND ?2 IS NULL) OR id = ?1 "
     "UNION SELECT id, same, at FROM erased WHERE same = ?2 ORDER BY id, same"
 )
-"""All tombstones, or those of an id or of a wording."""
+"""All tombstones, or the tombstones of an id or a wording."""
 
 
 class Reader(LocatedEntries, SharedReader[str]):

@@ -2,7 +2,7 @@
 
 Readable records are copied. A damaged one is restored from its domain file or its history, or kept
 as an archived entry for review, or reported as lost. Whether the new file is good enough is decided
-elsewhere (`find_losses`), with separate code.
+by separate code (`find_losses`).
 """
 
 from __future__ import annotations

@@ -230,7 +230,7 @@ def _m008_stems(connection: apsw.Connection) -> None:
 def _m009_archive_reason(connection: apsw.Connection) -> None:
     """Record why an entry was archived; until now the text of its last change said so.
 
-    The domain file of a tag is that of its entry, and is not stored again.
+    A tag is in the domain file of its entry, which is not stored again.
     """
     connection.execute("ALTER TABLE memory_entries ADD COLUMN archive_reason TEXT")
     archived = connection.execute(

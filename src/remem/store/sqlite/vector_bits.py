@@ -110,7 +110,8 @@ def _load(connection: apsw.Connection, model: int, since: int, words: int) -> Ne
 
 
 def pack_segments(connection: apsw.Connection, model: int) -> None:
-    """Copy bits that are not in a segment yet, one full segment at a time; the rest is left."""
+    """Copy bits that are not in a segment yet, one full segment at a time; bits that do not fill a
+    segment stay outside."""
     if not _can_fill_segment(connection, model):
         return
     _drop_if_stale(connection, model)

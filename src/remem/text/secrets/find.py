@@ -20,8 +20,8 @@ from remem.text.secrets.values import LABEL_WORDS
 def find_secrets(text: str) -> list[SecretSpan]:
     """Return the secrets in a text in order; overlapping ones are merged.
 
-    The kind given by a format takes precedence over that of a label, and the kind given by a label
-    over that of a sentence.
+    A kind given by a format takes precedence over one given by a label, and a kind given by a label
+    over one given by a sentence.
     """
     finders = (
         secrets_by_format,

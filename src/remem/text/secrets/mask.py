@@ -55,8 +55,8 @@ def redact_all(
 ) -> list[Redaction]:
     """Mask the secrets in several texts: what is recognised in one of them is masked in all.
 
-    `known` are secrets that were recognised elsewhere. Secrets of the kinds in `keep` are left as
-    they are, and so are those that occur in the text `keep_if_in`.
+    `known` are secrets that were recognised in other texts. Secrets of the kinds in `keep` are left
+    as they are, and so are those that occur in the text `keep_if_in`.
     """
     results = [_mask_recognised(text, keep, keep_if_in) for text in texts]
     secrets = known or KnownSecrets({})
