@@ -114,6 +114,20 @@ def test_where_a_backup_lies_is_judged_by_the_place_not_by_its_spelling(
     assert kept.path == str(root.parent / "kept.tar.gz")
 
 
+def test_names_that_differ_only_in_case_or_unicode_form_come_back(
+    root: Path, tmp_path: Path
+) -> None:
+    names = ["memory/Note.md", "memory/note.md", "memory/café.md", "memory/cafe\u0301.md"]
+    (root / "memory").mkdir(parents=True, exist_ok=True)
+    for name in names:
+        (root / name).write_text(name, encoding="utf-8")
+    back_up(Layout(root), tmp_path / "backup.tar")
+
+    restore(Layout(tmp_path / "new"), tmp_path / "backup.tar")
+
+    assert [(tmp_path / "new" / name).read_text(encoding="utf-8") for name in names] == names
+
+
 def test_a_link_is_named_and_not_followed(root: Path, tmp_path: Path) -> None:
     (tmp_path / "outside.md").write_text("not mine")
     (root / "memory/linked.md").symlink_to(tmp_path / "outside.md")

@@ -5,7 +5,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.text.path_escapes import from_portable, from_printable, portable, printable
+from remem.text.path_escapes import (
+    from_portable,
+    from_printable,
+    portable,
+    portable_twin,
+    printable,
+)
 from tests.tables import each_row
 
 NAMES = st.binary(min_size=1, max_size=40).map(lambda name: name.decode("utf-8", "surrogateescape"))
@@ -31,6 +37,14 @@ def test_every_name_has_a_portable_form_that_leads_back(name: str) -> None:
 
     assert stored.isprintable()
     assert (from_portable(stored) if escaped else stored) == name
+
+
+@given(NAMES.filter(lambda name: name.strip(".")))
+def test_every_name_has_a_portable_form_for_twins_that_leads_back(name: str) -> None:
+    stored = portable_twin(name)
+
+    assert stored.isprintable()
+    assert from_portable(stored) == name
 
 
 @given(NAMES, NAMES)

@@ -35,12 +35,17 @@ _PART: Final = re.compile(r"[^\x00-\x1f\x7f/\\:]{1,255}")
 _MAX_DEPTH: Final = 32
 
 
+def folded_name(name: str) -> str:
+    """Return a form that is equal for names that some file systems take for the same file."""
+    return unicodedata.normalize("NFC", name).casefold()
+
+
 def check_names(names: Iterable[str]) -> None:
     """Raise InvalidInput for names that could leave the workspace or overwrite each other."""
     folded_names: dict[str, str] = {}
     for name in names:
         _check(name)
-        folded = unicodedata.normalize("NFC", name).casefold()
+        folded = folded_name(name)
         if folded in folded_names:
             raise InvalidInput(
                 f"{quoted(name)} and {quoted(folded_names[folded])} could be the same file",

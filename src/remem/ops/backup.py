@@ -26,7 +26,7 @@ from remem.files.locks import exclusive_lock
 from remem.model.scope import Scope
 from remem.store.sqlite.entries import copy_database
 from remem.store.sqlite.examine import examine
-from remem.text.path_escapes import portable, printable
+from remem.text.path_escapes import portable, portable_twin, printable
 
 _SKIPPED_PREFIXES: Final = (
     "aside",
@@ -142,8 +142,9 @@ def back_up(layout: Layout, target: Path, progress: Progress = lambda _: None) -
             _copy_entries(layout, scope, staging, files, entries)
         left_out = {layout.relative(path): _NO_SCOPE for path in nameless}
         progress("copying files")
+        taken = {archive.folded_name(file.path) for file in listed}
         for path, name, reason in _files(layout):
-            copied = reason or _copy_file(path, name, staging)
+            copied = reason or _copy_file(path, name, staging, taken)
             if isinstance(copied, BackupFile):
                 files.append(copied)
             else:
@@ -161,9 +162,14 @@ def back_up(layout: Layout, target: Path, progress: Progress = lambda _: None) -
     return Backup(str(target), len(files), size, entries, tuple(left_out), reasons)
 
 
-def _copy_file(path: Path, name: str, staging: Path) -> BackupFile | str:
-    """Copy a file; return the reason instead of raising it if it cannot be copied."""
+def _copy_file(path: Path, name: str, staging: Path, taken: set[str]) -> BackupFile | str:
+    """Copy a file; return the reason instead of raising it if it cannot be copied.
+
+    `taken` are the folded names of the files so far: no other file may have one of them.
+    """
     stored, escaped = portable(name)
+    if archive.folded_name(stored) in taken:
+        stored, escaped = portable_twin(name), True
     if any(len(part.encode()) > _MAX_NAME_BYTES for part in stored.split("/")):
         return "its name is too long to be written in a portable form; rename it"
     target = staging / stored
@@ -172,6 +178,7 @@ def _copy_file(path: Path, name: str, staging: Path) -> BackupFile | str:
     except FileError as error:
         target.unlink(missing_ok=True)
         return printable(str(error.args[0]))
+    taken.add(archive.folded_name(stored))
     return BackupFile(stored, copied.size, copied.sha256, escaped)
 
 

@@ -45,10 +45,24 @@ def portable(path: str) -> tuple[str, bool]:
     ), True
 
 
+def portable_twin(path: str) -> str:
+    """Return a portable path whose name is escaped as a whole.
+
+    It is for a path that some file systems take for another one, because their names differ only
+    in case or Unicode form.
+    """
+    folder, slash, name = path.rpartition("/")
+    escaped = "".join(character if character == "." else _escape(character) for character in name)
+    return f"{portable(folder)[0]}{slash}{escaped}"
+
+
 def from_portable(path: str) -> str | None:
-    """Return the path that `portable` changed into this one, or None if there is none."""
+    """Return the path that `portable` or `portable_twin` changed into this one, or None if there
+    is none."""
     decoded = _unescaped(path)
-    return decoded if decoded is not None and portable(decoded) == (path, True) else None
+    if decoded is None or decoded == path:
+        return None
+    return decoded if path in (portable(decoded)[0], portable_twin(decoded)) else None
 
 
 def _is_unportable(character: str) -> bool:
