@@ -131,6 +131,18 @@ def test_what_the_owner_allowed_goes_along(layout: Layout, root: Path, opened: O
     assert everything(opened)["name"] == "Küche 🍞"
 
 
+def test_the_shared_spaces_of_a_room_go_along(layout: Layout, opened: Opener) -> None:
+    with opened() as owner:
+        owner.spaces.create("team")
+        owner.spaces.grant("team", "group:kitchen", "read")
+
+    rename_room(layout, ROOM, "pantry")
+
+    with opened() as owner:
+        (space,) = owner.spaces.summaries()
+    assert space.grants == {"main": "write", "group:pantry": "read"}
+
+
 def test_settings_that_only_a_person_understands_stay_as_they_are(
     layout: Layout, root: Path
 ) -> None:

@@ -26,9 +26,11 @@ from remem.files.rooms import (
     unfinished_renaming,
 )
 from remem.files.scopes import record_scope_name, remove_scope_name
+from remem.files.spaces import SpacesFile
 from remem.learn.first_gate import title_of
 from remem.model.rooms import RoomName, Rooms, rooms_from
 from remem.model.scope import Scope
+from remem.ports.spaces import Spaces
 from remem.ports.state import SCOPE
 from remem.setup.rooms import move_transcript_permission, rename_in_list
 from remem.store.sqlite.entries import SqliteStore
@@ -79,6 +81,7 @@ def finish_renaming(layout: Layout) -> bool:
     _record_scope(layout, new)
     _rename_gate(layout, old, new)
     move_transcript_permission(layout, renaming)
+    _move_grants(layout, renaming)
     for name_file in NAME_FILES:
         rename_in_list(layout, layout.root / name_file, renaming.old, renaming.new)
     end_renaming(layout)
@@ -127,6 +130,23 @@ def _record_scope(layout: Layout, scope: Scope) -> None:
     if layout.database(scope).exists():
         with closing(SqliteStore(layout.database(scope))) as store:
             store.write(lambda tx: tx.put_record(SCOPE, "", str(scope)))
+
+
+def _move_grants(layout: Layout, renaming: Renaming) -> None:
+    """Grant the shared spaces of the room to its new name.
+
+    Otherwise the next room with the old name would have them.
+    """
+    old, new = map(str, renaming.scopes)
+    list_ = SpacesFile(layout)
+
+    def edit(spaces: Spaces) -> None:
+        for space in spaces.listed.values():
+            if (level := space.grants.pop(old, None)) is not None:
+                space.grants.setdefault(new, level)
+
+    if any(old in space.grants for space in list_.read().listed.values()):
+        list_.change(edit)
 
 
 def _rename_gate(layout: Layout, old: Scope, new: Scope) -> None:
