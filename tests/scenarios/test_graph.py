@@ -84,6 +84,16 @@ def test_what_cannot_be_understood_is_refused_before_anything_is_kept(
     assert relations(memory) == []
 
 
+def test_an_erased_statement_is_refused_before_anything_is_kept(memory: Workspace) -> None:
+    lives = {"subject": "Ada", "relation": "lives in", "object": "Bern"}
+    memory.erase(memory.graph.ingest([lives]).kept[0].id)
+
+    with pytest.raises(InvalidInput, match="the owner has erased the statement"):
+        memory.graph.ingest([{"subject": "Bo", "relation": "lives in", "object": "Rome"}, lives])
+
+    assert relations(memory) == []
+
+
 def test_relations_stay_side_by_side_unless_the_owner_declares_one_single_valued(
     tmp_path: Path,
 ) -> None:

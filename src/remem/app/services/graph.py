@@ -13,7 +13,7 @@ from remem.app.services.entries import EntryService
 from remem.disclose.gate_guard import GateGuard
 from remem.entries.draft import Memory
 from remem.entries.store import supersede
-from remem.errors import InvalidInput, quoted
+from remem.errors import InvalidInput, UnknownEntry, quoted
 from remem.files.facts import KnownFacts
 from remem.graph.answer import GraphAnswer, Ingested, IngestReport, answer_within, schema_of
 from remem.graph.conflicts import MANY_VALUED, Conflict, conflicts_among
@@ -31,6 +31,7 @@ from remem.model.outdated import outdated_by
 from remem.ports.entries import Transaction
 from remem.ports.graph import GraphStore, View
 from remem.ports.records import Where
+from remem.text.similarity import folded_hash
 from remem.text.timestamps import normalize_end_time
 from remem.text.words import words
 
@@ -151,6 +152,7 @@ class GraphService:
                 hint=f"ingest at most {_MAX_STATEMENTS}",
             )
         read = read_statements(statements)
+        self._refuse_unstorable(read)
         current = CurrentStatements(self._current_about(read))
         return IngestReport(tuple(self._keep(statement, current) for statement in read))
 
@@ -207,6 +209,22 @@ class GraphService:
         others = tuple(entry.id for entry in same if entry.id not in (*ended, receipt.id))
         current.replace(self.entries.find(receipt.id), ended)
         return Ingested(receipt.id, statement.text, receipt.deduplicated, ended, others)
+
+    def _refuse_unstorable(self, statements: Sequence[Statement]) -> None:
+        """Raise an error if a text was erased, or if an entry to be superseded is unknown."""
+        with self.entries.store.read() as snapshot:
+            for statement in statements:
+                if snapshot.tombstones(wording_hash=folded_hash(statement.text)):
+                    raise InvalidInput(
+                        f"the owner has erased the statement {quoted(statement.text)}",
+                        hint="leave it out; nothing was stored",
+                    )
+                known = snapshot.find(statement.supersedes)
+                for id_ in statement.supersedes:
+                    if id_ not in known:
+                        raise UnknownEntry(
+                            f"no entry has the id {quoted(id_)}", hint="nothing was stored"
+                        )
 
     def _is_single_valued(self, statement: Statement) -> bool:
         return statement.key is not None and statement.key[1] in self._single_valued()
