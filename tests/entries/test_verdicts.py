@@ -153,6 +153,8 @@ def test_only_the_owner_chooses_and_mistakes_are_explained(opened: Opener) -> No
     memory = opened()
     store(memory, "Likes tea")
 
+    with pytest.raises(InvalidInput, match="unpaired surrogate"):
+        memory.curation.pin("1", text="Likes \udcff tea")
     with pytest.raises(InvalidInput, match="no line 9"):
         memory.curation.drop("9")
     with pytest.raises(InvalidInput, match="neither the number of a line nor the id"):

@@ -13,6 +13,7 @@ from remem.entries.index import Index
 from remem.entries.index_shown import IndexLine
 from remem.entries.verdicts import add_verdict, all_verdicts, owners_choice, undo_verdict
 from remem.errors import InvalidInput, quoted
+from remem.model.arguments import checked_text
 from remem.model.entry import Category, Entry, is_entry_id
 from remem.model.verdict import OWNER, Answer, Verdict
 from remem.ports.entries import Store
@@ -41,7 +42,7 @@ class IndexChoiceService:
         }
         pinned = list(self._lines(ids))
         answer: Answer = "pin" if text is None else "reword"
-        words = redact(text).text if text is not None else None
+        words = redact(checked_text(text, "text")).text if text is not None else None
         return self._choose([(answer, entry, line, words) for entry, line in pinned], versions)
 
     def drop(self, lines: Sequence[str]) -> Verdicts:
