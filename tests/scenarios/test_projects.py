@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -16,7 +17,9 @@ from mcp import Client, StdioServerParameters
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
+from remem.errors import InvalidInput
 from remem.files.project_folder import project_of
+from tests.tables import each_row
 
 Visit = Callable[[str | None], Workspace]
 
@@ -69,6 +72,12 @@ def test_the_home_folder_and_what_is_above_it_are_no_projects(
     home: Path, root: Path, folder: str
 ) -> None:
     assert project_of(home / folder, root, home) is None
+
+
+@each_row("tags", [5, [5], "work"])
+def test_tags_that_are_no_list_of_texts_are_refused_in_a_project(visit: Visit, tags: Any) -> None:
+    with pytest.raises(InvalidInput, match="tag"):
+        visit("src/atlas").store(category="fact", content="The port is 8080.", tags=tags)
 
 
 def test_the_folder_of_the_memory_is_no_project(home: Path, root: Path) -> None:

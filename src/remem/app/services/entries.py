@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -228,7 +228,7 @@ class EntryService:
     def _of_project(self, memory: Memory) -> Memory:
         """Return the memory with the tag of the current project, if there is one."""
         tags = memory.get("tags") or ()
-        if self.context.project is None or isinstance(tags, str):
+        if self.context.project is None or not _are_texts(tags):
             return memory
         return {**memory, "tags": with_project(tuple(tags), self.context.project)}
 
@@ -250,6 +250,12 @@ class EntryService:
             hint=f"masked: {masked}; to keep it readable, the owner can store it again with "
             f"`remem store --keep --supersedes {receipt.id} TEXT`",
         )
+
+
+def _are_texts(values: object) -> bool:
+    """Return whether a value is a list of texts; the draft refuses any other."""
+    is_list = isinstance(values, Sequence) and not isinstance(values, str)
+    return is_list and all(isinstance(value, str) for value in values)
 
 
 def _with_origin(memory: Memory) -> Memory:
