@@ -48,6 +48,8 @@ def test_an_item_may_have_all_fields() -> None:
         ({"kind": "fact", "text": "x", "scope": "main"}, "unknown field 'scope'"),
         ({"kind": "fact", "text": "x", "said_at": "soon"}, "'soon' is not a date"),
         ({"kind": "fact", "text": "x", "source": "y", "position": "3"}, "'3' is not a whole"),
+        ({"kind": "fact", "text": "x", "source": "y", "position": -5}, "-5 is not a whole"),
+        ({"kind": "fact", "text": "x", "source": "y", "position": 2**70}, "is not a whole"),
         ({"kind": "rule", "text": "x", "trust": "untrusted"}, "cannot be a rule"),
     ],
 )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from remem.entries.draft import checked_origin
 from remem.errors import InvalidInput, NotAllowed, quoted
 from remem.files.transcripts.openclaw import base_name, claims_in, scopes_by_file
 from remem.files.transcripts.reading import ReadPosition, head_of, new_turns, source_of
@@ -127,9 +128,7 @@ def reject_untrusted_rule(lesson: Lesson) -> Lesson:
 def _origin(source: str | None, position: Any) -> Origin | None:
     if source is None:
         return None
-    if position is not None and (isinstance(position, bool) or not isinstance(position, int)):
-        raise InvalidInput(f"position {quoted(position)} is not a whole number")
-    return Origin(source, position)
+    return checked_origin(Origin(source, position))
 
 
 def _one_line(text: str | None) -> str | None:
