@@ -142,7 +142,7 @@ def back_up(layout: Layout, target: Path, progress: Progress = lambda _: None) -
             _copy_entries(layout, scope, staging, files, entries)
         left_out = {layout.relative(path): _NO_SCOPE for path in nameless}
         progress("copying files")
-        taken = {archive.folded_name(file.path) for file in listed}
+        taken = {archive.folded_name(file.path) for file in files}
         for path, name, reason in _files(layout):
             copied = reason or _copy_file(path, name, staging, taken)
             if isinstance(copied, BackupFile):
