@@ -471,6 +471,19 @@ def test_two_lines_are_merged_into_one_in_the_words_of_both(migrated: Workspace)
     assert not any("Answers are" in line for line in lines)
 
 
+def test_an_erased_line_of_a_file_is_not_offered_again(opened: Opener, root: Path) -> None:
+    root.mkdir()
+    line = "Printer replaced on 2026-03-02, its code is AKIAIOSFODNN7EXAMPLQ"
+    (root / "MEMORY.md").write_text(f"# Rules\n\n## Completed\n\n- {line}\n")
+    owner = opened()
+    owner.setup.migrate()
+    (name,) = items(owner, "line")
+    owner.erase(owner.store(category="fact", content=line).id)
+
+    assert items(owner, "line") == {}
+    assert answered(owner, "pin", name).refused
+
+
 def test_a_line_of_a_file_is_shown_in_shorter_words_and_stored_in_full(
     opened: Opener, root: Path
 ) -> None:

@@ -30,6 +30,7 @@ from remem.ports.records import Where
 from remem.text.line_status import is_placeholder, is_stamp, is_template
 from remem.text.markdown import Block, outline
 from remem.text.note_dates import day_of_name
+from remem.text.secrets.mask import redact
 from remem.text.similarity import folded_hash
 from remem.text.statements import strip_markup
 
@@ -105,16 +106,18 @@ def file_lines(
 
 
 def unstored_lines(lines: Iterable[FileLine], reader: EntryReader) -> list[FileLine]:
-    """Return the lines that no entry was made from, the best first."""
+    """Return the lines that no entry was made from and that were not erased, the best first."""
     found = list(lines)
     places = {(line.path, at) for line in found for at in line.lines}
     entries = reader.select(Where(state="any", from_lines=tuple(sorted(places))))
     stored = {(origin.source, origin.position) for entry in entries for origin in entry.origins}
     wordings = {folded_hash(entry.content) for entry in entries}
+    erased = {tombstone.wording_hash for tombstone in reader.tombstones()}
     unstored = [
         line
         for line in found
         if line.wording_hash not in wordings
+        and not (erased and folded_hash(redact(line.text).text) in erased)
         and (not line.end or stored.isdisjoint((line.path, at) for at in line.lines))
     ]
     return sorted(unstored, key=lambda line: -line.worth)
