@@ -32,8 +32,9 @@ _DEPRECATION: Final = re.compile(
 )
 _INACTIVE: Final = re.compile(rf"{_DEPRECATION.pattern}|~~[^~]+~~", re.I)
 _BUDGET: Final = re.compile(
-    r"^[ \t]*[\"']?memory_budget[\"']?[ \t]*:[ \t]*[\"']?([0-9][0-9_,]{0,9})(k?)\b", re.M | re.I
+    r"^[ \t]*[\"']?memory_budget[\"']?[ \t]*:[ \t]*[\"']?([0-9][0-9_,.]{0,9})(k?)\b", re.M | re.I
 )
+_THOUSANDS: Final = re.compile(r"[_,.](?=[0-9]{3}(?![0-9]))")
 _TIER: Final = re.compile(r"[(\[（【*]*\bP([0-3])\b[)\]）】*]*")
 _FILE: Final = pattern_file("model/gate_words")
 _RULES: Final = _FILE.regex("rules")
@@ -93,7 +94,11 @@ def _budget(text: str, blocks: Sequence[Block]) -> int | None:
     match = _BUDGET.search("\n".join(lines_of(text.removeprefix("\ufeff"))[: blocks[0].end]))
     if match is None:
         return None
-    return int(re.sub("[_,]", "", match[1])) * (1000 if match[2] else 1)
+    try:
+        number = float(_THOUSANDS.sub("", match[1]).replace(",", "."))
+    except ValueError:  # such as 1.2.3
+        return None
+    return int(number * (1000 if match[2] else 1))
 
 
 def _rule_blocks(blocks: Sequence[Block]) -> frozenset[int]:
