@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -100,3 +101,11 @@ def test_a_missing_place_is_detected(store: Store, path: Path) -> None:
     connection.close()
 
     assert any("place of an entry" in problem for problem in examine(path).derived)
+
+
+def test_the_same_words_of_both_sides_at_one_place_are_no_damage(store: Store, path: Path) -> None:
+    users = said(1)
+    put(store, replace(users, origins=(*users.origins, *said(1, role="assistant").origins)))
+    store.close()
+
+    assert not examine(path).derived

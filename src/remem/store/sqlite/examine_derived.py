@@ -41,7 +41,7 @@ def entry_problems(connection: apsw.Connection) -> Iterator[str]:
             fresh.execute(statement)
         tags = _tags(connection)
         similarity: dict[int, int] = {}
-        places: set[tuple[int, ...]] = set()
+        places: dict[tuple[int, int, int], int] = {}
         wrong_lookups = 0
         for row, lookups, entry in _entries(connection):
             fingerprint = fingerprint_of(entry.content)
@@ -50,7 +50,8 @@ def entry_problems(connection: apsw.Connection) -> Iterator[str]:
                 (part, fingerprint.size, fingerprint.sketch) for part in set(fingerprint.parts)
             )
             if entry.live:
-                places.update((source, at, row, by) for source, at, by in places_of(entry.origins))
+                for source, position, by_assistant in places_of(entry.origins):
+                    places.setdefault((source, position, row), by_assistant)
             wrong_lookups += lookups != [*state_of(entry), *lookup_values(fingerprint)] or tags.get(
                 row, set()
             ) != {fold(tag) for tag in entry.tags}
@@ -67,7 +68,7 @@ def entry_problems(connection: apsw.Connection) -> Iterator[str]:
     if wrong_lookups:
         yield f"{counted(wrong_lookups, 'entry has', 'entries have')} wrong lookup values"
     stored = set(connection.execute("SELECT source, position, row, assistant FROM memory_places"))
-    if differing := len(places ^ stored):
+    if differing := len({(*place, by) for place, by in places.items()} ^ stored):
         wrong_places = counted(
             differing, "place of an entry in a conversation is", "places of entries are"
         )
