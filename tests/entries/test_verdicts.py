@@ -149,6 +149,17 @@ def test_erasing_an_entry_leaves_the_rest_of_a_page_as_it_was_decided(opened: Op
     assert (page.answer, page.entries) == ("page", tuple(rest))
 
 
+def test_an_erased_text_is_not_pinned(opened: Opener) -> None:
+    memory = opened()
+    (id_,) = store(memory, "Likes tea")
+    memory.erase(id_)
+
+    with pytest.raises(InvalidInput, match="the owner has erased 'Likes tea'"):
+        memory.curation.pin("Likes jazz records", "Likes tea")
+
+    assert memory.entries() == []
+
+
 def test_only_the_owner_chooses_and_mistakes_are_explained(opened: Opener) -> None:
     memory = opened()
     store(memory, "Likes tea")

@@ -240,3 +240,17 @@ def test_a_line_that_cannot_be_imported_is_named(memory: Workspace) -> None:
     with pytest.raises(InvalidInput, match="line 2"):
         memory.import_lines(lambda: [json.dumps(line).encode() for line in bad])
     assert memory.entries() == []
+
+
+def test_words_that_the_owner_erased_are_not_announced_as_added(known: Any, tmp_path: Path) -> None:
+    known("create_entities", entities=[ANN])
+    with open_workspace(tmp_path) as owner:
+        (tea,) = [entry.id for entry in owner.entries() if "tea" in entry.content]
+        owner.erase(tea)
+    more = {"entityName": "Ann", "contents": ["likes tea", "likes jazz"]}
+
+    with pytest.raises(InvalidInput, match="the owner has erased"):
+        known("add_observations", observations=[more])
+
+    _, text = known("read_graph")
+    assert "jazz" not in text

@@ -12,13 +12,14 @@ from remem.entries.lifecycle import ForgetReport, ReinforceReport
 from remem.entries.receipt import Receipt, StoreDependencies, as_intended
 from remem.entries.sync import Sync
 from remem.entries.written_index import IndexText, made_by, read_written_index
-from remem.errors import StoreError, UnknownEntry, quoted
+from remem.errors import InvalidInput, StoreError, UnknownEntry, quoted
 from remem.fast_dataclass import dataclass
 from remem.model.domain_routing import UNTRUSTED
 from remem.model.entry import TRUSTS, Entry, Origin, Version, granted_trust, is_entry_id
 from remem.model.project import with_project
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.records import Where
+from remem.text.similarity import folded_hash
 
 if TYPE_CHECKING:
     from remem.entries.draft import Memory
@@ -92,6 +93,20 @@ class EntryService:
             progress(len(receipts))
         self.sync.after_write()
         return receipts
+
+    def refuse_erased(self, *texts: str) -> None:
+        """Raise an error if the owner has erased one of these texts, which is not stored again."""
+        from remem.text.secrets.mask import redact
+
+        with self.store.read() as snapshot:
+            erased = {tombstone.wording_hash for tombstone in snapshot.tombstones()}
+        for text in texts if erased else ():
+            masked = redact(text).text
+            if folded_hash(masked) in erased:
+                raise InvalidInput(
+                    f"the owner has erased {quoted(masked)}",
+                    hint="leave it out; nothing was stored",
+                )
 
     def find(self, id_: str) -> Entry:
         with self.store.read() as snapshot:
@@ -254,8 +269,9 @@ class EntryService:
 
 def _are_texts(values: object) -> bool:
     """Return whether a value is a list of texts; the draft refuses any other."""
-    is_list = isinstance(values, Sequence) and not isinstance(values, str)
-    return is_list and all(isinstance(value, str) for value in values)
+    if isinstance(values, str) or not isinstance(values, Sequence):
+        return False
+    return all(isinstance(value, str) for value in values)
 
 
 def _with_origin(memory: Memory) -> Memory:

@@ -31,7 +31,6 @@ from remem.model.outdated import outdated_by
 from remem.ports.entries import Transaction
 from remem.ports.graph import GraphStore, View
 from remem.ports.records import Where
-from remem.text.similarity import folded_hash
 from remem.text.timestamps import normalize_end_time
 from remem.text.words import words
 
@@ -212,13 +211,9 @@ class GraphService:
 
     def _refuse_unstorable(self, statements: Sequence[Statement]) -> None:
         """Raise an error if a text was erased, or if an entry to be superseded is unknown."""
+        self.entries.refuse_erased(*(statement.text for statement in statements))
         with self.entries.store.read() as snapshot:
             for statement in statements:
-                if snapshot.tombstones(wording_hash=folded_hash(statement.text)):
-                    raise InvalidInput(
-                        f"the owner has erased the statement {quoted(statement.text)}",
-                        hint="leave it out; nothing was stored",
-                    )
                 known = snapshot.find(statement.supersedes)
                 for id_ in statement.supersedes:
                     if id_ not in known:

@@ -33,6 +33,8 @@ class IndexChoiceService:
         if text is not None and len(lines) != 1:
             raise InvalidInput("only one line can be reworded at a time")
         new = [item for item in lines if _is_text(item)]
+        for item in new:
+            self.entries.refuse_erased(item)
         stored = {item: self.entries.add({"category": category, "content": item}) for item in new}
         ids = [stored[item].id if item in stored else item for item in lines]
         versions = {

@@ -204,8 +204,9 @@ class KnowledgeService:
             entries = snapshot.select(Where(state="live", category="fact"))
         return Knowledge(entry for entry in entries if entry.trust != "untrusted")
 
-    def _keep(self, texts: Iterable[str]) -> None:
+    def _keep(self, texts: Sequence[str]) -> None:
         memories: list[Memory] = [{"category": "fact", "content": text} for text in texts]
+        self.entries.refuse_erased(*texts)
         if memories:
             self.entries.add_many(memories, lambda _: None)
 
