@@ -7,7 +7,7 @@ entries, the shorter one leaves room for a third. The answer itself is sorted be
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import log2
 from typing import TYPE_CHECKING, Final
@@ -38,21 +38,49 @@ _COST_WEIGHT: Final = 0.2
 """Penalty subtracted from an entry's signals each time its cost doubles; tuned on three data sets
 (decision 0028)."""
 _ELLIPSIS: Final = "…"
+_MAX_BASES: Final = 200
+"""Memories that others build on, read together; the rest is read one by one."""
 
 
-def mark_outdated(results: Iterable[Ranked], entries: EntryReader) -> Iterator[Ranked]:
-    """Yield results; those that build on a replaced memory name it."""
+def mark_outdated(results: Iterable[Ranked], entries: EntryReader) -> list[Ranked]:
+    """Return results; those that build on a replaced memory name it."""
+    ranked = list(results)
+    building = [result.entry for result in ranked if result.entry.related_to]
+    if not building:
+        return ranked
+    from remem.model.outdated import outdated_by  # lazy: few memories build on others
+
+    known = _bases(building, entries)
 
     def find(id_: str) -> Entry | None:
-        return entries.find([id_]).get(id_)
+        if id_ not in known:
+            known[id_] = entries.find([id_]).get(id_)
+        return known[id_]
 
-    for ranked in results:
-        if ranked.entry.related_to:
-            from remem.model.outdated import outdated_by  # few memories build on others
+    return [
+        result._replace(outdated_by=outdated_by(result.entry, find))
+        if result.entry.related_to
+        else result
+        for result in ranked
+    ]
 
-            yield ranked._replace(outdated_by=outdated_by(ranked.entry, find))
-        else:
-            yield ranked
+
+def _bases(building: Sequence[Entry], entries: EntryReader) -> dict[str, Entry | None]:
+    """Return what memories build on, in few reads; None for ids that do not exist."""
+    known: dict[str, Entry | None] = {}
+    level = building
+    while len(known) < _MAX_BASES:
+        newest: dict[str, str] = {}
+        for entry in level:
+            for id_ in entry.related_to:
+                newest[id_] = max(entry.created_at, newest.get(id_, ""))
+        ids = [id_ for id_ in newest if id_ not in known]
+        if not ids:
+            break
+        found = entries.find(ids)
+        known |= {id_: found.get(id_) for id_ in ids}
+        level = [base for base in found.values() if base.created_at <= newest[base.id]]
+    return known
 
 
 def fill_order(

@@ -135,7 +135,7 @@ class Pool:
         """
         connection = self._begin(scope_id, read_only=read_only, lock_timeout=lock_timeout)
         try:
-            yield Session(connection, scope_id, checkout)
+            yield Session(connection, scope_id, checkout, read_only=read_only)
             connection.rollback()
         except BaseException:
             connection.close()  # a connection that has failed once is not reused

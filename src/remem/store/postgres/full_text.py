@@ -54,8 +54,8 @@ scored AS (
 SELECT s.number, s.score, count(*) OVER () FROM scored s"""
 _BY_SCORE: Final = " ORDER BY s.score DESC, s.number LIMIT %(limit)s"
 _KNOWN: Final = (
-    "SELECT DISTINCT term FROM remem.postings WHERE scope_id = %(scope)s AND live "
-    "AND term = ANY(%(terms)s::text[])"
+    "SELECT t.term FROM unnest(%(terms)s::text[]) AS t(term) WHERE EXISTS (SELECT 1 FROM "
+    "remem.postings p WHERE p.scope_id = %(scope)s AND p.live AND p.term = t.term)"
 )
 _MIN_LENGTH: Final = 4
 _MAX_LENGTH: Final = 40
@@ -169,7 +169,7 @@ def scored(
 
 def _totals(session: Session, *, live: bool) -> tuple[int, int]:
     """Return the number of entries and of their words."""
-    row = session.one(_TOTALS) or (0, 0, 0, 0)
+    row = next(iter(session.remembered_rows(_TOTALS)), (0, 0, 0, 0))
     return (row[0], row[1]) if live else (row[2], row[3])
 
 
@@ -205,8 +205,8 @@ def _idf(entries: int, with_term: int) -> float:
 def _counts(session: Session, terms: Sequence[str], *, live: bool) -> dict[str, int]:
     if not terms:
         return {}
-    rows = session.rows(_ENTRIES_WITH_TERM, live=live, terms=list(terms))
-    return dict(rows)
+    distinct = tuple(sorted(set(terms)))
+    return dict(session.remembered_rows(_ENTRIES_WITH_TERM, live=live, terms=distinct))
 
 
 def _with_phrases(

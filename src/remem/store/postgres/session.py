@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -44,12 +44,15 @@ class Values(dict[str, Any]):
 class Session:
     """Runs statements in a transaction of one scope."""
 
-    def __init__(self, connection: Connection, scope_id: UUID, checkout: str) -> None:
+    def __init__(
+        self, connection: Connection, scope_id: UUID, checkout: str, *, read_only: bool = False
+    ) -> None:
         self._connection = connection
         self.scope_id = scope_id
         self.checkout = checkout
         self.changed = False
         self.counter = 0
+        self._remembered: dict[Hashable, list[Row]] | None = {} if read_only else None
 
     def commit(self) -> None:
         self._connection.commit()
@@ -57,6 +60,20 @@ class Session:
     def rows(self, statement: str, **values: object) -> list[Row]:
         """Return all rows of the result."""
         return self._connection.execute(require_scope(statement), self._bound(values)).fetchall()
+
+    def remembered_rows(self, statement: str, **values: Hashable) -> list[Row]:
+        """Return all rows of the result; a reader, who sees one moment, asks the server once.
+
+        Arrays are tuples here, because values have to be hashable.
+        """
+        key = statement, *values.items()
+        if self._remembered is not None and key in self._remembered:
+            return self._remembered[key]
+        arrays = {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
+        rows = self.rows(statement, **arrays)
+        if self._remembered is not None:
+            self._remembered[key] = rows
+        return rows
 
     def one(self, statement: str, **values: object) -> Row | None:
         """Return the first row of the result, or None."""

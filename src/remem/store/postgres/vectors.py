@@ -112,11 +112,11 @@ class VectorReading(Reader):
         return {id_: loaded[number] for id_, number in numbers.items() if number in loaded}
 
     def vector_state(self) -> VectorState:
-        [[models, pending]] = self._session.rows(
+        [[models, pending]] = self._session.remembered_rows(
             "SELECT models, (SELECT count(*) FROM remem.vector_queue q "
             "WHERE q.scope_id = %(scope)s) FROM remem.scopes WHERE scope_id = %(scope)s"
         ) or [(None, 0)]
-        rows = self._session.rows(
+        rows = self._session.remembered_rows(
             "SELECT m.name, m.dimension, m.quantisation, "
             f"count(b.number), count(b.number) FILTER (WHERE {_IS_QUICK}) "
             "FROM remem.models m LEFT JOIN remem.vector_bits b ON b.scope_id = %(scope)s "
