@@ -43,7 +43,7 @@ class Verdict:
       leaves it out. Of a pair, it says that only the entry that goes was there: the other one then
       takes its place.
     - `page` holds the index as it is: `entries` are those of its lines, `pins` those of them that
-      no file of the owner's states, `left` the hashes of the lines that it leaves out, and `seen`
+      come from notes, `left` the hashes of the lines that it leaves out, and `seen`
       those of the lines that its author was shown and left.
     - `versions` maps the entries that were changed to their versions before and after, for undo.
     """

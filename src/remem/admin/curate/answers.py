@@ -25,7 +25,6 @@ from remem.entries.store import store_operation, supersede
 from remem.entries.verdicts import add_verdict, all_verdicts, save_verdict, wording_hash_of
 from remem.errors import InvalidInput, RememError, quoted
 from remem.model.entry import Entry, Origin, headings_in, is_entry_id
-from remem.model.loaded_statements import FILES
 from remem.model.verdict import OWNER, Answer, Topic, Verdict, VerdictState
 from remem.ports.entries import Transaction
 from remem.text.secrets.mask import redact
@@ -43,11 +42,12 @@ ANSWERS_BY_TOPIC: Final[dict[Topic, tuple[Answer, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class JudgedPage:
-    """The page that verdicts are about: the items on it, their entries, the hashes of the lines
-    that it leaves out, and those of the lines that were offered."""
+    """The page that verdicts are about: the items on it, their entries and those of notes among
+    them, the hashes of the lines that it leaves out, and those of the lines that were offered."""
 
     items: Collection[str] = ()
     entries: set[str] = field(default_factory=set)
+    of_notes: Collection[str] = ()
     left: Sequence[int] = ()
     seen: Sequence[int] = ()
 
@@ -104,7 +104,7 @@ class VerdictHandler:
         entries = list(self.tx.find(self.page.entries).values())
         return replace(
             self._verdict(replace(given, answer="page"), "index", entries),
-            pins=tuple(e.id for e in entries if not any(o.source in FILES for o in e.origins)),
+            pins=tuple(entry.id for entry in entries if entry.id in self.page.of_notes),
             left=tuple(self.page.left),
             seen=tuple(self.page.seen),
         )

@@ -34,6 +34,7 @@ from remem.model.verdict import OWNER, TOPICS, Topic, Verdict
 from remem.ports.entries import EntryReader, Snapshot, Transaction
 from remem.ports.models import Chat, Extractor
 from remem.search.answer.answer import answer_text
+from remem.text.note_dates import day_of_name
 
 _FRAME_TOKENS: Final = 60  # of an answer besides its task, its lines and its items
 
@@ -179,6 +180,7 @@ class CurationService:
             page = JudgedPage(
                 items={line.item for line in on_page},
                 entries={line.entry for line in on_page},
+                of_notes={line.entry for line in on_page if day_of_name(line.order[0])},
                 left=keys_left_out(tx, on_page),
                 seen=[line.words for line in batch.left_out],
             )
