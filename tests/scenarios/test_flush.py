@@ -27,6 +27,7 @@ from remem.learn.flush import flush
 from tests.conftest import Opener
 from tests.faults import crowd
 from tests.quick import borrowed_folder
+from tests.tables import each_row
 from tests.tiers import examples
 
 GROUP = "agent:main:telegram:group:-100"
@@ -645,3 +646,14 @@ def test_a_migration_ignores_flushed_lines(opened: Opener) -> None:
     memory.setup.migrate()
 
     assert memory.status().progressive.total_entries == before
+
+
+@each_row(
+    ("name", "reason"),
+    [("long" * 100, "there is no transcript"), ("\udce9", "is not valid UTF-8")],
+)
+def test_a_name_that_no_transcript_can_have_is_refused_clearly(
+    memory: Workspace, name: str, reason: str
+) -> None:
+    with pytest.raises(FileError, match=reason):
+        memory.flush_transcript(f"/{name}.jsonl")

@@ -131,13 +131,13 @@ def test_a_damaged_note_does_not_cost_a_conversation_its_start(process: Call, ro
 
 def test_a_conversation_that_no_file_holds_stays_noted(root: Path) -> None:
     layout = Layout(root)
-    event = Event("pre-compact", "openclaw", "agent:main:main", "s1", None, 7)
-    record_flush(layout, MAIN, event)
+    record_flush(layout, MAIN, Event("pre-compact", "openclaw", "agent:main:main", "s1", None, 7))
+    record_flush(layout, MAIN, ended(Path(f"/{'long' * 100}")))
 
     with open_workspace(root, background=False, keywords_only=True) as memory:
         assert run_pending(layout, memory) == 0
 
-    assert len(list(pending_flushes(layout, MAIN))) == 1
+    assert len(list(pending_flushes(layout, MAIN))) == 2
 
 
 def test_a_hook_leaves_the_flush_to_a_process_of_its_own(

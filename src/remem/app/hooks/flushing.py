@@ -7,6 +7,7 @@ that runs it. If that process is killed, the record stays, and the next call run
 from __future__ import annotations
 
 import json
+import os.path
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -93,7 +94,7 @@ def run_pending(layout: Layout, workspace: Workspace) -> int:
         by_transcript.setdefault(pending.transcript, []).append((path, pending))
     done = 0
     for transcript, records in by_transcript.items():
-        if not transcript or not Path(transcript).is_file():
+        if not os.path.isfile(transcript):  # noqa: PTH113 - `Path` raises errors for some names
             continue
         try:
             last = records[-1][1]

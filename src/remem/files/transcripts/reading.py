@@ -14,6 +14,7 @@ from the beginning.
 from __future__ import annotations
 
 import hashlib
+import os.path
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -36,6 +37,7 @@ from remem.files.transcripts.records import (
     render,
 )
 from remem.ports.state import Namespace
+from remem.text.path_escapes import printable
 
 READERS: Final[dict[HostName, TranscriptReader]] = {
     reader.host: reader for reader in (openclaw.READER, claude_code.READER, codex.READER)
@@ -148,12 +150,17 @@ def source_of(path: Path) -> str:
 
     An archived transcript keeps the name that it had before.
     """
-    return str(path.parent / (base_name(path.name) or path.name))
+    source = str(path.parent / (base_name(path.name) or path.name))
+    if printable(source) != source:
+        raise FileError(
+            f"the name of the transcript {printable(source)} is not valid UTF-8", hint="rename it"
+        )
+    return source
 
 
 def new_turns(path: Path, last_read: ReadPosition | None) -> NewTurns:
     """Return the turns after `last_read`; all turns if the file was rewritten since then."""
-    if not path.is_file():
+    if not os.path.isfile(path):  # noqa: PTH113 - `Path` raises an error if a name is too long
         raise FileError(f"there is no transcript at {path}", hint="pass the host's JSONL file")
     upto = _end_of_complete_lines(path)
     rewritten = last_read is not None and not _read_part_is_unchanged(path, last_read, upto)
