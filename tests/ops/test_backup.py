@@ -14,6 +14,7 @@ import pytest
 from remem.app.opening import open_workspace
 from remem.errors import FileError, InvalidInput, RememError, StoreDamaged, StoreError
 from remem.files.layout import Layout
+from remem.model.scope import MAIN
 from remem.ops.backup import back_up
 from remem.ops.restore import restore
 from tests.conftest import Opener
@@ -208,6 +209,15 @@ def test_what_was_erased_since_stays_erased_where_its_tombstone_survives(
     assert "Parcel 7 waits." not in (root / "memory/domains/facts.md").read_text()
     elsewhere = restore(Layout(tmp_path / "new"), tmp_path / "kept.tar.gz")
     assert elsewhere.erased == ()
+
+
+def test_erasures_that_cannot_be_read_are_reported(root: Path, tmp_path: Path) -> None:
+    back_up(Layout(root), tmp_path / "kept.tar.gz")
+    Layout(root).database(MAIN).write_bytes(b"no database" * 1000)
+
+    done = restore(Layout(root), tmp_path / "kept.tar.gz", force=True)
+
+    assert done.unread == ("main",)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -7,7 +7,7 @@ are erased from it, and then it is moved into place. The previous files are kept
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,13 +32,17 @@ from remem.store.sqlite.process_lock import exclusive_access
 
 @dataclass(frozen=True, slots=True)
 class RestoreReport:
-    """The result of a restore; `kept` is where the previous files are now."""
+    """The result of a restore; `kept` is where the previous files are now.
+
+    `unread` are scopes whose database could not be read, so that erased memories may be back.
+    """
 
     path: str
     files: int
     entries: dict[str, int]
     erased: tuple[str, ...] = ()
     kept: str | None = None
+    unread: tuple[str, ...] = ()
 
 
 def restore(layout: Layout, source: Path, *, force: bool = False) -> RestoreReport:
@@ -64,15 +68,20 @@ def restore(layout: Layout, source: Path, *, force: bool = False) -> RestoreRepo
             for scope in _scopes(layout):
                 locks.enter_context(exclusive_access(layout.state_folder(scope)))
             _delete_spaces_again(Layout(staging), layout)
-            erased = list(_erase_again(Layout(staging), dict(_tombstones(layout))))
+            tombstones = dict(_tombstones(layout))
+            erased = list(_erase_again(Layout(staging), tombstones))
             if existing:  # an empty workspace has signed no proofs that must stay valid
                 workspace_key.carry_over(layout, Layout(staging))
             previous = _exchange(layout, staging, existing)
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-    where = layout.relative(previous) if previous else None
     return RestoreReport(
-        str(layout.root), len(manifest.files), manifest.entries, tuple(erased), where
+        str(layout.root),
+        len(manifest.files),
+        manifest.entries,
+        tuple(erased),
+        layout.relative(previous) if previous else None,
+        tuple(scope for scope, found in tombstones.items() if found is None),
     )
 
 
@@ -115,8 +124,8 @@ def _scopes(layout: Layout) -> list[Scope]:
     return [scope for scope in checkable_scopes(layout) if layout.state_folder(scope).is_dir()]
 
 
-def _tombstones(layout: Layout) -> Iterator[tuple[str, list[Tombstone]]]:
-    """Yield the tombstones of each scope; a database that cannot be read is skipped."""
+def _tombstones(layout: Layout) -> Iterator[tuple[str, list[Tombstone] | None]]:
+    """Yield the tombstones of each scope, or None if its database cannot be read."""
     for scope in _scopes(layout):
         database = layout.database(scope)
         if not database.exists() or not database.stat().st_size:
@@ -124,12 +133,12 @@ def _tombstones(layout: Layout) -> Iterator[tuple[str, list[Tombstone]]]:
         try:
             yield str(scope), tombstones_in(database)
         except RememError:
-            continue
+            yield str(scope), None
 
 
-def _erase_again(staged: Layout, tombstones: dict[str, list[Tombstone]]) -> Iterator[str]:
+def _erase_again(staged: Layout, tombstones: Mapping[str, list[Tombstone] | None]) -> Iterator[str]:
     for scope in all_scopes(staged)[0]:
-        erased = tombstones.get(str(scope), [])
+        erased = tombstones.get(str(scope))
         if not erased:
             continue
         with open_scope(staged, scope) as workspace:

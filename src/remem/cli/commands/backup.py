@@ -89,6 +89,8 @@ def _show_restored(done: RestoreReport) -> None:
     say(f"{entries} and {counted(done.files, 'file')} restored to {done.path}")
     if done.erased:
         say(f"{counted(len(done.erased), 'memory', 'memories')} stayed erased", err=True)
+    for scope in done.unread:
+        remark(f"{scope}: its old database cannot be read, so memories erased since may be back")
     if done.kept:
         say(f"the earlier files are in {done.kept}", err=True)
 
