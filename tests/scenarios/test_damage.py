@@ -285,7 +285,7 @@ def test_a_reader_does_not_wait_for_another_program(
     assert patience
     assert not any(patience)
     assert answer.entries[0].content == "Ana lives in Porto."
-    assert any("the files may contain more" in note and "busy" in note for note in answer.notes)
+    assert any("results may be out of date" in note and "busy" in note for note in answer.notes)
     again = opened()
     assert again.recall("where does Ana live").entries[0].content == "Ana lives in Faro."
     assert not any("busy" in reason for reason in again.problems)
@@ -305,7 +305,7 @@ def test_a_search_of_files_does_not_wait_for_another_program(
     finally:
         holder.let_go()
 
-    assert any("the files may contain more" in note and "busy" in note for note in answer.notes)
+    assert any("results may be out of date" in note and "busy" in note for note in answer.notes)
     again = opened().recall("where does the ferry leave")
     assert "pier nine" in again.entries[0].content
 

@@ -2,8 +2,8 @@
 
 QMD is an external search tool for Markdown files that some hosts use. It finds only what it has
 indexed. So the state of brain/areas is compared with the state that QMD last read, and its commands
-are run with the settings and cache folders of its host. A failure of QMD affects nothing else; the
-reason is saved and reported until QMD succeeds.
+are run with the settings and cache folders that OpenClaw uses for it. A failure of QMD affects
+nothing else; the reason is saved and reported until QMD succeeds.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class QmdState:
 
 
 def configured_qmd(config: Config, environment: Mapping[str, str]) -> Qmd | None:
-    """Return the configured installation, with the folders that its host uses."""
+    """Return the configured installation, with the folders that OpenClaw uses for it."""
     if not config.qmd:
         return None
     home = config.openclaw_home or environment.get("OPENCLAW_STATE_DIR") or "~/.openclaw"

@@ -56,15 +56,15 @@ if TYPE_CHECKING:
     from remem.ports.passages import PassageReader
 
 _MANY_MISSING: Final = 20
-_RARE_WORD: Final = "mem-"
-"""Counting this makes a tokenizer build its tables while a model is embedding the question."""
+_WARM_UP_TEXT: Final = "mem-"
+"""Counting its tokens makes the tokenizer build its tables while the question is embedded."""
 
 
 @dataclass(slots=True)
 class _State:
-    """The state that an answer is computed from: of the entries, the passages and the facts.
+    """The entries, passages and facts that an answer is computed from.
 
-    `notes` are collected for the answer.
+    `notes` collects the notes of the answer.
     """
 
     now: str
@@ -137,7 +137,7 @@ class Recall:
             if answer is not None:
                 return answer
             if stale:
-                state.notes.append(f"the files may contain more: {stale}")
+                state.notes.append(f"results may be out of date: {stale}")
             return self._search(question, request, state, early)
 
     def _open(self, stack: ExitStack, now: str) -> _State:
@@ -150,8 +150,8 @@ class Recall:
         notes = state.notes
         spellings = state.entries.stored_spelling, state.passages.stored_spelling
         question = correct_spelling(question, self.model.knows, *spellings)
-        embedded = _waiting(self._begin(question, state, early), notes)
-        self.counter.count(_RARE_WORD)
+        embedded = _vectors_when_ready(self._begin(question, state, early), notes)
+        self.counter.count(_WARM_UP_TEXT)
         if request.as_of:
             from remem.search.answer.as_of import candidates_as_of  # lazy: rarely asked for
 
@@ -182,7 +182,8 @@ class Recall:
         state: _State,
         query: EmbeddedQuery | None,
     ) -> tuple[list[Ranked], list[Extract]]:
-        """Rank entries, facts and passages together; return the entries, and the rest."""
+        """Rank entries, facts and passages together; return the entries, and all others as
+        extracts."""
         known, notes = state.facts, state.notes
         moment = min(state.now, request.as_of or state.now)
         if not question.text or (known is None and request.where.narrow):
@@ -197,7 +198,7 @@ class Recall:
 
         def with_passages(reader: PassageReader) -> tuple[list[Candidate], PassageHits]:
             hits = gather_passages(reader, question, sources, lambda: query)
-            passages = _as_of(hits.candidates, known, request)
+            passages = _without_later(hits.candidates, known, request)
             covered = with_coverage(entries, hits.terms)
             return score_together(query, covered, state.entries, passages, reader), hits
 
@@ -207,16 +208,18 @@ class Recall:
             notes.append(f"the files were not searched: {error}")
             candidates = score_together(query, entries, state.entries, [], None)
             hits = PassageHits([], question, tuple(map(Term, question.terms)))
-        asked = hits.question
+        corrected = hits.question
         damage = state.passages.damage  # any step since the refresh may have found it
         if damage and not any(damage in note for note in notes):
-            notes.append(f"the files may contain more: {damage}")
-        ranked = rank(candidates, asked, moment, self.excluded_signals, self.project)
-        ranked, problem = self.files.rerank(ranked, asked.text)
+            notes.append(f"results may be out of date: {damage}")
+        ranked = rank(candidates, corrected, moment, self.excluded_signals, self.project)
+        ranked, problem = self.files.rerank(ranked, corrected.text)
         if problem:
             notes.append(problem)
-        ranked = prefer_current(ranked, asked, hits.terms, date_of(moment), self.excluded_signals)
-        passages = passages_for_recall(ranked, Relevance(candidates, asked))
+        ranked = prefer_current(
+            ranked, corrected, hits.terms, date_of(moment), self.excluded_signals
+        )
+        passages = passages_for_recall(ranked, Relevance(candidates, corrected))
         entries_found = [result for result in ranked if isinstance(result.item, Entry)]
         return entries_found, _with_facts([extract_of(p) for p in passages], known, request)
 
@@ -286,22 +289,25 @@ class Recall:
         )
 
 
-def _waiting(pending: PendingQuery | None, notes: list[str]) -> Callable[[], EmbeddedQuery | None]:
+def _vectors_when_ready(
+    pending: PendingQuery | None, notes: list[str]
+) -> Callable[[], EmbeddedQuery | None]:
     """Return a function that waits for the question's vectors.
 
-    If there are none, it adds the reason to `notes`.
+    It returns None if there is nothing to compare with, and if no model can be used; for the latter
+    it adds the reason to `notes`.
     """
 
     @cache
     def wait() -> EmbeddedQuery | None:
         try:
-            query = pending.wait() if pending else None
+            result = pending.wait() if pending else None
         except EmbedderError as error:
-            query = str(error)
-        if isinstance(query, str):
-            notes.append(f"keyword only: {query}")
+            result = str(error)
+        if isinstance(result, str):
+            notes.append(f"keyword only: {result}")
             return None
-        return query
+        return result
 
     return wait
 
@@ -321,7 +327,7 @@ def _max_tokens(request: Request) -> int | None:
     return request.token_budget // 4 if request.format == "brief" else None
 
 
-def _as_of(
+def _without_later(
     candidates: list[Candidate], known: KnownFacts | None, request: Request
 ) -> list[Candidate]:
     """Return the passages that may answer a question about the past.

@@ -21,7 +21,7 @@ from remem.text.words import STOP_WORDS, english_stem, fold, has_grams, words
 _QUESTION_WORDS: Final = frozenset(
     "who whom whose why wer wem warum qui pourquoi quien porque".split()
 )
-"""Stop words in a search, but here they show what kind of file is wanted."""
+"""Words that a search ignores, but that show here which kind of file a message needs."""
 
 _FILE_WORDS: Final = frozenset("load read see file files open any need find md page memory".split())
 
@@ -39,8 +39,8 @@ class Keywords:
 
 
 def keywords_of(text: str) -> Keywords:
-    found = (word for word in words(text) if word in _QUESTION_WORDS or not _is_stop_word(word))
-    return Keywords(frozenset(map(english_stem, found)), fold(text))
+    keywords = (word for word in words(text) if word in _QUESTION_WORDS or not _is_stop_word(word))
+    return Keywords(frozenset(map(english_stem, keywords)), fold(text))
 
 
 def _is_stop_word(word: str) -> bool:
@@ -76,10 +76,10 @@ CUES: Final = {
 
 
 SimilarityFunction = Callable[[str, Sequence[str]], Sequence[float] | str]
-"""Compares the meaning of a message with the meaning of phrases; return one similarity per phrase,
-or the reason why they cannot be compared."""
+"""Compares the meaning of a message with the meaning of phrases; returns one similarity for each
+phrase, or the reason why they cannot be compared."""
 
-_PHRASES: Final = re.compile(r"[,;:，；：、。/|()（）\n]+|\s+(?:or|and|oder|und)\s+")
+_PHRASE_SEPARATOR: Final = re.compile(r"[,;:，；：、。/|()（）\n]+|\s+(?:or|and|oder|und)\s+")
 _CUE_WEIGHT: Final = 0.5
 _MIN_SIMILARITY: Final = 0.38
 """A lower similarity in meaning is ignored."""
@@ -103,6 +103,8 @@ _TIE_MARGIN: Final = 0.15
 
 @dataclass(frozen=True, slots=True)
 class Match:
+    """A route that matches a message, and why."""
+
     route: Route
     score: float
     why: str
@@ -127,9 +129,9 @@ def match_routes(message: str, routes: Sequence[Route], similarity: SimilarityFu
         cues = _cues(route.file) & _with_one_character_cues(keywords) - shared_words
         by_cues = _CUE_WEIGHT * len(cues)
         by_meaning = similar if similar >= _MIN_SIMILARITY else 0.0
-        excess = max(0.0, by_meaning - _MIN_SIMILARITY / 2)
+        meaning_score = max(0.0, by_meaning - _MIN_SIMILARITY / 2)
         if by_words or by_cues or by_meaning:
-            score = by_words + min(by_cues, 1.0) + _SIMILARITY_WEIGHT * excess
+            score = by_words + min(by_cues, 1.0) + _SIMILARITY_WEIGHT * meaning_score
             matches.append(Match(route, score, _reason(shared_words, by_cues, by_meaning)))
     return Intent(tuple(_rank(matches)), fallback_reason)
 
@@ -147,6 +149,7 @@ def _rank(matches: list[Match]) -> list[Match]:
 
 
 def _tier_rank(match: Match) -> int:
+    """Return the rank of a route's tier, from 0 for the tier that is disclosed first."""
     folder, _, name = match.route.file.rpartition("/")
     file = f"conventions/{name}" if folder.rpartition("/")[2] == "conventions" else name
     return TIERS.index(tier_of(file, match.route.tier))
@@ -200,13 +203,13 @@ def _similarities(
 
 
 def _phrases(trigger: str) -> list[str]:
-    return [part.strip() for part in _PHRASES.split(trigger.casefold()) if part.strip()]
+    return [part.strip() for part in _PHRASE_SEPARATOR.split(trigger.casefold()) if part.strip()]
 
 
 def _reason(words: frozenset[str], cues: float, meaning: float) -> str:
     reasons = [
         f"words: {', '.join(sorted(words)[:5])}" if words else "",
-        "typical words" if cues and not words else "",
+        "cue words for this file" if cues and not words else "",
         f"meaning {meaning:.2f}" if meaning else "",
     ]
     return "; ".join(filter(None, reasons))

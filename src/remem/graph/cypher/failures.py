@@ -42,5 +42,5 @@ class LimitReached(CypherError):
 
 
 def type_error(message: str, detail: str = "InvalidArgumentValue") -> CypherError:
-    """Return an error of a value that is only known while the query runs."""
+    """Return the error for a value of the wrong type, which only shows while the query runs."""
     return CypherError(message, detail=detail, kind="TypeError")

@@ -1,10 +1,13 @@
-"""Put the statement that holds now before earlier ones about the same thing.
+"""Rank current statements before earlier ones about the same thing, or after them if a question
+asks about the past.
 
-Newer texts get a small advantage over older ones, a larger one if the question asks for the
-present, and a disadvantage if it asks about the past. What a heading or mark says is over comes
-later. If a newer statement replaces an older one, it comes right before it, and the older one is
-marked as earlier. A statement is as old as the day of its file, heading or line; without days, the
-one that announces a change is newer, or the one further down in the file.
+Newer texts get a small advantage over older ones, a larger advantage if the question asks for the
+present, and a disadvantage if it asks about the past. A text that is over, according to its heading
+or a mark, gets a disadvantage; for a question about the past, an advantage. If a newer statement
+replaces an older one, the older one is marked as earlier, and the newer one comes right before it;
+for a question about the past, right after it. A statement is as old as the day of its file, heading
+or line; without days, the statement that announces a change is newer, or the statement further down
+in the file.
 """
 
 from __future__ import annotations
@@ -27,12 +30,13 @@ SIGNAL: Final = "current"
 _DEPTH: Final = 20
 """Only the first results, up to this number, are compared with each other."""
 _WEIGHT: Final[dict[Tense, float]] = {"open": 0.4, "present": 1.5, "past": -1.0}
-"""The advantage of the newest over the oldest text."""
-_OVER: Final = 0.6
-"""The disadvantage of a text that says it is over."""
+"""The advantage of the newest over the oldest text, by the time that a question asks about."""
+_ENDED_WEIGHT: Final = 0.6
+"""The disadvantage of a text that is over; its advantage if the question asks about the past."""
 _MAX_GAP: Final = 3.5
-"""Texts whose sums of signals differ by more are not equally good answers."""
-_ABOVE: Final = 0.001
+"""A text is not moved before another one whose sum of signals is higher by more than this."""
+_LEAD: Final = 0.001
+"""By how much a moved text then exceeds the other one."""
 
 
 def prefer_current(
@@ -42,7 +46,10 @@ def prefer_current(
     today: date,
     excluded_signals: Collection[str] = (),
 ) -> list[Ranked]:
-    """Return ranked texts with the current ones first; turns of conversations are left alone.
+    """Return ranked texts in the order that suits the time that the question asks about.
+
+    Only the best texts are compared. Turns of conversations are left alone, and so are all texts
+    if the question names days or the signal is excluded.
 
     `terms` are the words of the question with their rarity.
     """
@@ -53,38 +60,40 @@ def prefer_current(
     coverage = Coverage(terms)
     statements = [Statement(result.candidate, coverage, today) for result in first]
     drop_common_labels(statements)
-    known = sorted({statement.day for statement in statements if statement.day})
+    days = sorted({statement.day for statement in statements if statement.day})
     weight = _WEIGHT[tense]
-    changed = []
+    adjusted = []
     for result, statement in zip(first, statements, strict=True):
-        value = weight * (_recency(result.candidate, statement.day, known) - 0.5)
+        value = weight * (_recency(result.candidate, statement.day, days) - 0.5)
         if statement.over:
-            value += _OVER if tense == "past" else -_OVER
+            value += _ENDED_WEIGHT if tense == "past" else -_ENDED_WEIGHT
         applies = result.candidate.kind not in CONVERSATIONS
-        changed.append(result.with_change(SIGNAL, value) if applies and value else result)
-    pairs = sorted(zip(changed, statements, strict=True), key=lambda pair: -pair[0].total)
+        adjusted.append(result.with_change(SIGNAL, value) if applies and value else result)
+    pairs = sorted(zip(adjusted, statements, strict=True), key=lambda pair: -pair[0].total)
     weights = {term.text: term.weight for term in terms}
-    rivals = _newer_before_older(pairs, weights, older_first=tense == "past")
-    return sorted([*rivals, *rest], key=attrgetter("total"), reverse=True)
+    ordered = _order_rivals(pairs, weights, older_first=tense == "past")
+    return sorted([*ordered, *rest], key=attrgetter("total"), reverse=True)
 
 
-def _recency(candidate: Candidate, day: date | None, known: Sequence[date]) -> float:
-    """Return how new a text is among the results, from 0 to 1.
+def _recency(candidate: Candidate, day: date | None, days: Sequence[date]) -> float:
+    """Return how new a text is among the results, from 0 for the first day to 1 for the last.
 
-    A curated line without a date holds until it is removed, so it counts as new.
+    A text without a day is in the middle; a curated line without a day holds until it is removed,
+    so it counts as newer.
     """
-    if day is not None and len(known) > 1:
-        return known.index(day) / (len(known) - 1)
+    if day is not None and len(days) > 1:
+        return days.index(day) / (len(days) - 1)
     item = candidate.item
     return 0.75 if isinstance(item, Passage) and item.curated and day is None else 0.5
 
 
-def _newer_before_older(
+def _order_rivals(
     pairs: Sequence[tuple[Ranked, Statement]], weights: dict[str, float], *, older_first: bool
 ) -> list[Ranked]:
-    """Mark statements that a newer one replaces, and move the right one before the other.
+    """Mark statements that a newer one replaces, and move the newer one before the older one.
 
-    Of several statements that should come first, the newest is moved.
+    With `older_first`, the older one is moved before the newer one. If several statements should
+    come before one, only the best of them is moved.
     """
     results = [result for result, _ in pairs]
     statements = [statement for _, statement in pairs]
@@ -103,14 +112,14 @@ def _newer_before_older(
     for i, others in sorted(rivals.items()):
         close = [j for j in sorted(others) if 0 <= results[i].total - results[j].total <= _MAX_GAP]
         if close:
-            pair = _best(close, statements, older_first=older_first)
-            gap = results[i].total - results[pair].total
-            results[pair] = results[pair].with_change(SIGNAL, gap + _ABOVE)
+            first = _best(close, statements, older_first=older_first)
+            gap = results[i].total - results[first].total
+            results[first] = results[first].with_change(SIGNAL, gap + _LEAD)
     return results
 
 
 def _best(rivals: Sequence[int], statements: Sequence[Statement], *, older_first: bool) -> int:
-    """Return the newest or oldest rival; the best ranked among those of a day."""
+    """Return the newest rival or, with `older_first`, the oldest; of one day, the best ranked."""
     days = [statements[j].day for j in rivals]
     known = [day for day in days if day]
     if not known:

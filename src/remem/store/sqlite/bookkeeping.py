@@ -1,4 +1,4 @@
-"""Check the records and the outbox, and delete what is invalid."""
+"""Check the records and the outbox, and repair them by deleting what is invalid."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from remem.model.entry import is_entry_id
 from remem.ports.state import FILE_STATE, NAMESPACES
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}|")
-_ITEM: Final = re.compile(r"[0-9a-f]{32}")
+_ITEM_DIGEST: Final = re.compile(r"[0-9a-f]{32}")
 _INDEX_LINE: Final = re.compile(r"[\w -]*")
 _FILE_KEY: Final = re.compile(r"INDEX|.+:[1-9][0-9]*")
 _CONTROL_CHARACTER: Final = re.compile(r"[\x00-\x1f\x7f]")
@@ -29,12 +29,12 @@ def bookkeeping_problems(connection: apsw.Connection) -> Iterator[str]:
         yield f"{counted(wrong, 'state record is', 'state records are')} unreadable"
     keys = [file for (file,) in connection.execute("SELECT file FROM outbox")]
     if any(not _FILE_KEY.fullmatch(str(key)) for key in keys):
-        yield "the outbox contains an invalid file key"
+        yield "the list of files to be written contains an invalid name"
 
 
-def drop_unreadable(connection: apsw.Connection) -> None:
-    """Delete unreadable records, and those about files, which can be derived from files and
-    entries."""
+def drop_derived_and_invalid(connection: apsw.Connection) -> None:
+    """Delete unreadable records, invalid items of the outbox, and the records about files that are
+    determined again when the files are next read; what remem last wrote is kept."""
     for namespace, key, value in list(connection.execute(_RECORDS)):
         derived = namespace in FILE_STATE and namespace != "written"
         if derived or not _is_readable(namespace, key, value):
@@ -64,4 +64,6 @@ def _is_written_file(file: str, parsed: object) -> bool:
             return False
     if file == INDEX_FILE_KEY:  # the lines of the index by their numbers, not entries by their ids
         return all(_INDEX_LINE.fullmatch(str(line)) for line in items.values())
-    return all(is_entry_id(id_) and _ITEM.fullmatch(str(item)) for id_, item in items.items())
+    return all(
+        is_entry_id(id_) and _ITEM_DIGEST.fullmatch(str(item)) for id_, item in items.items()
+    )

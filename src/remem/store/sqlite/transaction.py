@@ -171,10 +171,10 @@ class Transaction(Snapshot, SharedWriter[str]):
 
     def rebuild_search(self) -> None:
         """Rebuild everything that is derived from the entries; the outbox is kept."""
-        from remem.store.sqlite.bookkeeping import drop_unreadable  # rarely needed
+        from remem.store.sqlite.bookkeeping import drop_derived_and_invalid  # rarely needed
 
         derived_tables.drop(self._connection)
-        drop_unreadable(self._connection)
+        drop_derived_and_invalid(self._connection)
         self._connection.execute("DELETE FROM meta WHERE key = 'model'")
         ids = self.ids()
         for start in range(0, len(ids), _BATCH_SIZE):

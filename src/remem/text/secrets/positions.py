@@ -75,29 +75,31 @@ def _cookies(text: str) -> Iterator[SecretSpan]:
 
 
 def _columns(text: str) -> Iterator[SecretSpan]:
-    """Yield the secrets below a heading such as "password", in a table or CSV lines."""
-    start = 0
+    """Yield the cells below a heading such as "password", in a table or CSV lines, that look like
+    secrets."""
+    table_end = 0
     for header in _HEADER.finditer(text):
         separator = next((separator for separator in _SEPARATORS if separator in header[0]), None)
-        if separator is None or header.start() < start:  # a row of the previous table
+        if separator is None or header.start() < table_end:  # a row of the previous table
             continue
         column = text.count(separator, header.start(), header.start("name"))
         kind: Kind = "secret" if _SECRET_HEADER.fullmatch(header["name"]) else "password"
-        start = header.end() + 1
-        while start < len(text):
-            end = text.find("\n", start)
-            end = len(text) if end < 0 else end
-            cells = text[start:end].split(separator)
+        table_end = header.end() + 1
+        while table_end < len(text):
+            line_start = table_end
+            line_end = text.find("\n", line_start)
+            line_end = len(text) if line_end < 0 else line_end
+            cells = text[line_start:line_end].split(separator)
             if len(cells) <= column:
                 break
             cell = cells[column].strip()
-            if not _TABLE_RULE_LINE.fullmatch(text, start, end) and looks_secret(
+            if not _TABLE_RULE_LINE.fullmatch(text, line_start, line_end) and looks_secret(
                 cell, kind, "stated"
             ):
-                at = start + sum(len(cell) + 1 for cell in cells[:column])
+                at = line_start + sum(len(cell) + 1 for cell in cells[:column])
                 at = text.index(cell, at)
                 yield SecretSpan(at, at + len(cell), kind)
-            start = end + 1
+            table_end = line_end + 1
 
 
 HINTS: Final = (*(hint for hints, _, _ in _POSITIONS for hint in hints), "cookie")
