@@ -132,7 +132,7 @@ def _import(command: str) -> Any:
 @click.command(
     cls=RootGroup,
     sections={title: tuple(commands) for title, commands in _SECTIONS.items()},
-    first=_DAILY,
+    daily=_DAILY,
     load=_load,
     summaries=_FROM_CLONE,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

@@ -71,7 +71,7 @@ class OneOf(click.Choice[str]):
 class RootGroup(click.Group):
     """Imports a command when it is used, and handles the errors of all commands.
 
-    `sections` maps titles to the names of commands, `first` are the commands that `remem --help`
+    `sections` maps titles to the names of commands, `daily` are the commands that `remem --help`
     lists, `load` imports a command, and `summaries` has the help of commands that are slow to
     import.
     """
@@ -80,14 +80,14 @@ class RootGroup(click.Group):
         self,
         *args: Any,
         sections: Mapping[str, tuple[str, ...]],
-        first: tuple[str, ...],
+        daily: tuple[str, ...],
         load: Callable[[str], click.Command],
         summaries: Mapping[str, str],
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self._sections = sections
-        self._first = first
+        self._daily = daily
         self._load = load
         self._summaries = summaries
 
@@ -128,11 +128,11 @@ class RootGroup(click.Group):
         at = 0
         while at < len(args):
             name, equals, _value = args[at].partition("=")
-            known = at < end and name in GLOBAL_OPTIONS and not self._is_own(ctx, rest, name)
-            if known and not equals and at + 1 == len(args):
+            is_global = at < end and name in GLOBAL_OPTIONS and not self._is_own(ctx, rest, name)
+            if is_global and not equals and at + 1 == len(args):
                 raise click.BadOptionUsage(name, f"Option {name!r} requires an argument.", ctx)
-            length = (1 if equals else 2) if known else 1
-            (moved_options if known else rest).extend(args[at : at + length])
+            length = (1 if equals else 2) if is_global else 1
+            (moved_options if is_global else rest).extend(args[at : at + length])
             at += length
         return moved_options + rest
 
@@ -148,7 +148,7 @@ class RootGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Daily commands"):
-            formatter.write_dl([(name, self._summary(ctx, name)) for name in self._first])
+            formatter.write_dl([(name, self._summary(ctx, name)) for name in self._daily])
 
     def write_all_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write every command, by topic."""

@@ -1,8 +1,9 @@
 """The id of a workspace in a shared store, and the id of this copy of its files.
 
 Several machines may share a store, each with its own checkout of the Markdown files. What remem has
-written to a file is known for each checkout separately, so that none of them overwrites an edit.
-Both ids are in `.remem`, which git ignores. A copied folder gets a new checkout id.
+written to a file is recorded for each checkout separately, so that an edit in one of them is not
+overwritten. Both ids are in `.remem`, which git ignores; other machines name the id of the
+workspace in the address of the store. A copied folder gets a new checkout id.
 """
 
 from __future__ import annotations
@@ -22,13 +23,14 @@ _ID_BYTES: Final = 10
 
 
 def workspace_id(layout: Layout) -> str:
-    """Return the id of the workspace; created on first use."""
+    """Return the id of the workspace, which is created on first use."""
     return _read_or_create(layout.root / ".remem" / "workspace.id", "ws")
 
 
 def checkout_id(layout: Layout) -> str:
-    """Return the id of this copy of the files; created on first use and after the folder was
-    copied.
+    """Return the id of this copy of the files.
+
+    It is created on first use, and again after the folder was copied.
 
     The name of its file depends on the machine, the path and the folder itself, so that a copy
     does not find the file of the original.

@@ -62,10 +62,7 @@ _WARM_UP_TEXT: Final = "mem-"
 
 @dataclass(slots=True)
 class _State:
-    """The entries, passages and facts that an answer is computed from.
-
-    `notes` collects the notes of the answer.
-    """
+    """The entries, passages and facts that an answer is computed from, and its notes so far."""
 
     now: str
     entries: Snapshot
@@ -182,8 +179,7 @@ class Recall:
         state: _State,
         query: EmbeddedQuery | None,
     ) -> tuple[list[Ranked], list[Extract]]:
-        """Rank entries, facts and passages together; return the entries, and all others as
-        extracts."""
+        """Rank entries, facts and passages together; return the entries, then the others."""
         known, notes = state.facts, state.notes
         moment = min(state.now, request.as_of or state.now)
         if not question.text or (known is None and request.where.narrow):
@@ -194,10 +190,9 @@ class Recall:
             from remem.search.answer.facts import list_facts
 
             return ranked, list_facts(known, request)
-        sources = self._sources(request)
 
         def with_passages(reader: PassageReader) -> tuple[list[Candidate], PassageHits]:
-            hits = gather_passages(reader, question, sources, lambda: query)
+            hits = gather_passages(reader, question, self._sources(request), lambda: query)
             passages = _without_later(hits.candidates, known, request)
             covered = with_coverage(entries, hits.terms)
             return score_together(query, covered, state.entries, passages, reader), hits
@@ -294,8 +289,7 @@ def _vectors_when_ready(
 ) -> Callable[[], EmbeddedQuery | None]:
     """Return a function that waits for the question's vectors.
 
-    It returns None if there is nothing to compare with, and if no model can be used; for the latter
-    it adds the reason to `notes`.
+    It returns None if nothing can be compared; if no model can be used, `notes` gets the reason.
     """
 
     @cache

@@ -70,17 +70,18 @@ def is_active(layout: Layout) -> bool:
 
 
 def activate(layout: Layout, id_: str) -> Activated:
-    """Add the section to AGENTS.md; `id_` is eight hexadecimal digits for its markers."""
+    """Add the section to AGENTS.md, unless it has one; `id_` are the eight hexadecimal digits of
+    its markers."""
     with _locked(layout):
         remarks: list[str] = []
         journal = PlanJournal.of(layout)
-        old = _clean_up(layout, journal, remarks)
+        plans = _clean_up(layout, journal, remarks)
         data = _read_agents(layout)
         if data is not None and has_section(data):
             if not is_untouched(data):
                 remarks.append(f"the section in {FILE} was edited by hand and was not changed")
             return Activated(FILE, False, tuple(remarks))
-        _end(layout, journal, old, data, remarks)
+        _end(layout, journal, plans, data, remarks)
 
         def change(latest: bytes | None) -> bytes:
             base = latest or b""
@@ -154,7 +155,9 @@ def _clean_up(layout: Layout, journal: PlanJournal, remarks: list[str]) -> list[
     conflict = workspace_copies(layout, MAIN).conflict
     path = layout.root / FILE
     for copy in clear_strays(path, lambda data: atomic.digest(data) in known, conflict):
-        remarks.append(f"a write was interrupted; its bytes are in {layout.relative(copy)}")
+        remarks.append(
+            f"an earlier write was interrupted; its content is in {layout.relative(copy)}"
+        )
     return plans
 
 
@@ -171,7 +174,9 @@ def _end(
             copy = atomic.unused_path(layout.conflicts(MAIN), FILE)
             journal.keep_bytes(plan, copy)
             name = layout.relative(copy)
-            remarks.append(f"{FILE} was removed since; its earlier content is in {name}")
+            remarks.append(
+                f"{FILE} was removed after remem had changed it; its earlier content is in {name}"
+            )
         else:
             journal.end(plan)
 
@@ -180,7 +185,8 @@ def _read_agents(layout: Layout) -> bytes | None:
     data = atomic.read(layout.root / FILE)
     if data is not None and b"\0" in data:
         raise FileError(
-            f"{layout.root / FILE} is not UTF-8 text", hint="save it as UTF-8; it was not changed"
+            f"{layout.root / FILE} contains a NUL byte, so it is not a text file",
+            hint="save it as UTF-8; it was not changed",
         )
     return data
 

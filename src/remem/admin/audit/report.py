@@ -39,12 +39,14 @@ def build_report(
         analysis=Analysis(
             total_tokens=sum(cost.tokens for cost in costs),
             breakdown=_breakdown(costs),
-            duplicates=_first("duplicates", map(_duplicate, findings.pairs), left_out),
+            duplicates=_limit_list("duplicates", map(_duplicate, findings.pairs), left_out),
         ),
         headline=None if start_tokens is None else _headline(findings, start_tokens),
-        contradictions=_first("contradictions", map(_contradiction, findings.clashes), left_out),
-        stale=_first("stale", findings.stale, left_out),
-        noise=_first("noise", map(_noise_line, findings.noise), left_out),
+        contradictions=_limit_list(
+            "contradictions", map(_contradiction, findings.clashes), left_out
+        ),
+        stale=_limit_list("stale", findings.stale, left_out),
+        noise=_limit_list("noise", map(_noise_line, findings.noise), left_out),
         left_out=left_out,
         notes=notes,
     )
@@ -59,35 +61,39 @@ def _headline(findings: Findings, start_tokens: int) -> Headline:
     cut = sum(cost.tokens for cost in costs if cost.when == CUT)
     measured = findings.coverage is None or findings.coverage.migrated
     missing = "\n".join(findings.coverage.missing) if findings.coverage else ""
-    enough = start_tokens + (findings.count(missing) if missing else 0) if measured else START_LIMIT
-    net = enough + tools - memory_md
+    sufficient = (
+        start_tokens + (findings.count(missing) if missing else 0) if measured else START_LIMIT
+    )
+    net = sufficient + tools - memory_md
     text = f"every conversation starts with {start:,} tokens, {memory:,} of them memory"
     if memory_md:
-        text += _comparison(memory_md, enough, tools, "" if measured else "at most ", missing)
+        text += _comparison(memory_md, sufficient, tools, "" if measured else "at most ", missing)
     if cut:
         text += f" (another {cut:,} are dropped by hosts with a size limit)"
-    return Headline(text, start, memory, enough, measured, cut, tools, net)
+    return Headline(text, start, memory, sufficient, measured, cut, tools, net)
 
 
-def _comparison(memory_md: int, start: int, tools: int, limit: str, missing: str) -> str:
-    """Compare the cost of MEMORY.md with that of remem, whose tools cost tokens too.
+def _comparison(memory_md: int, sufficient: int, tools: int, qualifier: str, missing: str) -> str:
+    """Compare the tokens of MEMORY.md with the tokens that remem would use, its tools included.
 
-    `start` includes the lines of MEMORY.md that are `missing` from memory.
+    `sufficient` counts the start text with the lines of MEMORY.md that are `missing` from memory.
     """
-    parts = f"{limit}{start:,} for its start text"
-    if missing and not limit:
+    parts = f"{qualifier}{sufficient:,} for its start text"
+    if missing and not qualifier:
         parts += " with the lines of MEMORY.md that are not migrated"
     if tools:
         parts += f" and {tools:,} for its tools"
-    net = start + tools - memory_md
+    net = sufficient + tools - memory_md
     if net < 0:
-        verdict = f"{'at least ' if limit else ''}{-net:,} fewer than MEMORY.md"
+        verdict = f"{'at least ' if qualifier else ''}{-net:,} fewer than MEMORY.md"
     elif net == 0:
         verdict = "as many as MEMORY.md"
     else:
-        is_lean = not limit or tools >= memory_md  # a limit does not say that the cost is reached
+        is_lean = (
+            not qualifier or tools >= memory_md
+        )  # a limit does not say that the cost is reached
         lean = ", which is lean: loading it whole is cheaper" if is_lean else ""
-        verdict = f"{limit}{net:,} more than MEMORY.md{lean}"
+        verdict = f"{qualifier}{net:,} more than MEMORY.md{lean}"
     return f"; remem would use {parts}, {verdict}"
 
 
@@ -99,7 +105,8 @@ def _breakdown(costs: Sequence[SourceCost]) -> tuple[Cost, ...]:
     )
 
 
-def _first(name: str, items: Iterable[T], left_out: dict[str, int]) -> tuple[T, ...]:
+def _limit_list(name: str, items: Iterable[T], left_out: dict[str, int]) -> tuple[T, ...]:
+    """Return the first items of a list; `left_out` gets the number of the others."""
     everything = tuple(items)
     limit = _MAX_LISTED[name]
     if len(everything) > limit:
@@ -107,7 +114,7 @@ def _first(name: str, items: Iterable[T], left_out: dict[str, int]) -> tuple[T, 
     return everything[:limit]
 
 
-def _quoted(text: str) -> str:
+def _excerpt(text: str) -> str:
     """Return a text as one line, shortened and without secrets."""
     return one_line(redact(" ".join(text.split())).text, _MAX_LENGTH)
 
@@ -116,7 +123,7 @@ def _duplicate(pair: Pair) -> Duplicate:
     a, b = pair.a, pair.b
     sources = (a.source, b.source)
     return Duplicate(
-        _quoted(a.plain_text), _quoted(b.plain_text), pair.similarity, sources, pair.kind
+        _excerpt(a.plain_text), _excerpt(b.plain_text), pair.similarity, sources, pair.kind
     )
 
 
@@ -124,14 +131,14 @@ def _contradiction(clash: Clash) -> Contradiction:
     a, b = clash.a, clash.b
     sources = (a.source, b.source)
     return Contradiction(
-        _quoted(a.plain_text),
-        _quoted(b.plain_text),
+        _excerpt(a.plain_text),
+        _excerpt(b.plain_text),
         sources,
-        _quoted(clash.reason),
+        _excerpt(clash.reason),
         clash.resolution,
     )
 
 
 def _noise_line(noise: Noise) -> NoiseLine:
     statement = noise.statement
-    return NoiseLine(_quoted(statement.plain_text), statement.source, noise.kind, noise.reason)
+    return NoiseLine(_excerpt(statement.plain_text), statement.source, noise.kind, noise.reason)

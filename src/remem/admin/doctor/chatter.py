@@ -90,7 +90,7 @@ def chatter_findings(matches: Sequence[Chatter]) -> Iterator[Finding]:
         "notice",
         f"{lines} of chatter: {places}",
         "chatter costs tokens in every conversation, and makes lasting content harder to find",
-        f"{_MOVE_COMMAND} shows the change, asks, and moves the chatter to the daily notes",
+        f"{_MOVE_COMMAND} shows the change and moves the chatter to the daily notes if you agree",
     )
 
 

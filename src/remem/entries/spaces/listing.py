@@ -76,9 +76,9 @@ def _parsed(value: dict[str, Any] | None) -> Spaces:
 
 
 def spaces_of(list_: SpaceList, session: Session) -> dict[str, Level]:
-    """Return the spaces that a session may use now, with its level.
+    """Return the spaces that a session may use now, with its level in each.
 
-    Only main is shown that the list is damaged; everybody else has no space then.
+    If the list is damaged, main gets the error, and every other session has no spaces.
     """
     try:
         grants = list_.read().grants
@@ -99,6 +99,7 @@ def deleted_spaces(list_: SpaceList) -> list[str]:
 
 
 def require_space(list_: SpaceList, name: str) -> Space:
+    """Return the space with a name; raise UnknownSpace if there is none."""
     space = list_.read().listed.get(name)
     if space is None:
         raise unknown_space(name)
@@ -108,16 +109,16 @@ def require_space(list_: SpaceList, name: str) -> Space:
 def unknown_space(name: str) -> UnknownSpace:
     """Return the error for a space that does not exist, or that the session may not use.
 
-    It is the same error, because a difference would reveal that the space exists.
+    The error is the same in both cases, because a difference would reveal that the space exists.
     """
     return UnknownSpace(f"no shared space is called {quoted(name)}", hint="check its name")
 
 
 def create_space(list_: SpaceList, name: str, now: str) -> Space:
-    """Add a space that only main may use. Creating it again changes nothing.
+    """Add a space that only main may use; nothing changes if it exists.
 
-    The tombstone of an earlier space of that name stays where other machines may still have its
-    files.
+    If several machines share the list, the tombstone of an earlier space with this name is kept,
+    because they may still have files of that space.
     """
     check_space_name(name)
 
@@ -134,7 +135,7 @@ def grant_space(list_: SpaceList, name: str, grantee: str, level: str) -> Space:
     checked = check_grant(grantee, level)
 
     def edit(spaces: Spaces) -> Space:
-        space = _listed(spaces, name)
+        space = _require_listed(spaces, name)
         space.grants[grantee] = checked
         return space
 
@@ -145,7 +146,7 @@ def revoke_space(list_: SpaceList, name: str, grantee: str) -> Space:
     """Take a grant back; this has an effect from the next call on."""
 
     def edit(spaces: Spaces) -> Space:
-        space = _listed(spaces, name)
+        space = _require_listed(spaces, name)
         if space.grants.pop(grantee, None) is None:
             granted = ", ".join(space.grants) or "nobody"
             raise InvalidInput(
@@ -161,14 +162,14 @@ def delete_space(list_: SpaceList, name: str, now: str, entries: int) -> Deleted
     """Replace a space by a tombstone; from the next call on nobody can use it."""
 
     def edit(spaces: Spaces) -> DeletedSpace:
-        tombstone = DeletedSpace(_listed(spaces, name).name, now, entries)
+        tombstone = DeletedSpace(_require_listed(spaces, name).name, now, entries)
         spaces.delete(tombstone)
         return tombstone
 
     return list_.change(edit)
 
 
-def _listed(spaces: Spaces, name: str) -> Space:
+def _require_listed(spaces: Spaces, name: str) -> Space:
     if name not in spaces.listed:
         raise unknown_space(name)
     return spaces.listed[name]

@@ -43,10 +43,10 @@ _ASKS_FOR_LOGS: Final = re.compile(
     re.IGNORECASE,
 )
 _PRIORITY: Final = {"critical": 2.0, "high": 1.0, "medium": 0.0, "low": -1.0}
-_NAMED: Final = {"path": 3.0, "name": 2.0, "stem": 1.0}
+_FILE_SCORES: Final = {"path": 3.0, "name": 2.0, "stem": 1.0}
 _USUAL_IMPORTANCE: Final = 5
 _DECAY_DAYS: Final = 12.0
-_NAMED_DAY: Final = 0.9
+_NAMED_DAY_SCORE: Final = 0.9
 """The value of a text that names a day of the question but is not from that day."""
 _LONG_SPAN_DAYS: Final = 35
 """A text that names a longer span says little about its days."""
@@ -59,10 +59,10 @@ class _HasItem(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class QuestionContext:
-    """A question and its properties that signals use; `person` is the speaker it is about.
+    """A question and its properties that signals use.
 
-    `when` says whether it asks for a time, `asked_source` whether it asks what an assistant said.
-    `project` is the tag of the current project.
+    `person` is the speaker that it is about. `when` says whether it asks for a time, `asked_source`
+    whether it asks what an assistant said. `project` is the tag of the current project.
     """
 
     question: Question
@@ -100,9 +100,10 @@ def passage_day(passage: Passage) -> date | None:
 
 
 def _person(item: Entry | Passage, context: QuestionContext) -> float:
-    """Return 1 if the text was said by the person that the question is about, or has them as a tag.
+    """Return 1 if an entry was said by the person that the question is about, or if no speaker is
+    meant and the entry has the only name in the question as a tag.
 
-    For a passage it is the share of its lines.
+    For a passage, return the share of its lines that the person said.
     """
     if isinstance(item, Passage):
         return share_by_speaker(context.person, speakers_in(item.text)) if context.person else 0.0
@@ -113,9 +114,9 @@ def _person(item: Entry | Passage, context: QuestionContext) -> float:
 
 
 def _date(item: Entry | Passage, context: QuestionContext) -> float:
-    """Return 1 if the text is from the dates of the question or names them.
+    """Return 1 if the text is from a day that the question asks about.
 
-    Less if it is from soon after.
+    A text from soon after gets less, and at least 0.9 if it names such a day.
     """
     windows = context.question.windows
     if not windows:
@@ -123,7 +124,7 @@ def _date(item: Entry | Passage, context: QuestionContext) -> float:
     day = date_of(item.created_at) if isinstance(item, Entry) else passage_day(item)
     score = window_score(day, windows) if day else 0.0
     if score < 1 and _names_a_day(text_of(item), day, score > 0, windows):
-        return _NAMED_DAY
+        return _NAMED_DAY_SCORE
     return score
 
 
@@ -147,7 +148,7 @@ def _names_a_day(text: str, day: date | None, soon_after: bool, windows: Sequenc
 
 
 def _nearest(mention: Mention, day: date | None, windows: Sequence[Window]) -> date | None:
-    """Return the day of a mention; if it has no year, that of the text or of the question."""
+    """Return the day of a mention, in the year of the text or of the question if it has none."""
     return mention.on(mention.year or (day or windows[0].first).year)
 
 
@@ -163,7 +164,7 @@ def window_score(spoken_on: date, windows: Sequence[Window]) -> float:
 
 
 def _delay_penalty(spoken_on: date, first: date, last: date) -> int:
-    """Return the number of days after the window; a day before it counts a hundredfold."""
+    """Return the number of days after the window; each day before it counts as 100 days."""
     return (spoken_on - last).days if spoken_on > last else 100 * (first - spoken_on).days
 
 
@@ -178,8 +179,11 @@ def _asks(item: Entry | Passage, _: QuestionContext) -> float:
 
 
 def _role(item: Entry | Passage, context: QuestionContext) -> float:
-    """Return 1 if a person said it; if the question asks what an assistant said, 1 for the
-    assistant."""
+    """Return 1 if a person said the text, or the share of a passage's lines that people said.
+
+    If the question asks what an assistant said, return 1 if the assistant said the entry; for a
+    passage, return 0 if the question asks about any source.
+    """
     if isinstance(item, Passage):
         by_people = share_by_people(speakers_in(item.text))
         return 0.0 if context.asked_source else by_people
@@ -230,9 +234,11 @@ def _named_project(item: Entry | Passage, context: QuestionContext) -> float:
 
 
 def _file(item: Entry | Passage, context: QuestionContext) -> float:
-    """Return more than 0 if the question names the file of the passage."""
+    """Return how exactly the question names the file of the passage; 0 if it does not."""
     files = context.question.named_files
-    return _NAMED[files[item.path]] if isinstance(item, Passage) and item.path in files else 0.0
+    return (
+        _FILE_SCORES[files[item.path]] if isinstance(item, Passage) and item.path in files else 0.0
+    )
 
 
 def silent_signals(context: QuestionContext) -> frozenset[str]:

@@ -33,7 +33,8 @@ _LOCK_TIMEOUT: Final = "15s"
 _SHORT_LOCK_TIMEOUT: Final = "200ms"
 PAUSES: Final = (0.05, 0.2, 0.5, 1.0, 2.0)
 """Seconds before each further attempt, after a lost connection or a conflict."""
-_KEPT_WRITES: Final = 256
+_MAX_WRITE_KEYS: Final = 256
+"""How many of the latest writes are known by their keys, to tell whether a commit succeeded."""
 _LOCK: Final = "SELECT counter, changes FROM remem.scopes WHERE scope_id = %(scope)s FOR UPDATE"
 _FINISH: Final = (
     "UPDATE remem.scopes SET changes = changes + 1, counter = %(counter)s "
@@ -51,8 +52,8 @@ _ADD_SCOPE: Final = (
     "INSERT INTO remem.scopes (scope_id, name, counter) VALUES (%(scope)s, %(name)s, "
     "(1000000 * extract(epoch FROM clock_timestamp()))::bigint) ON CONFLICT DO NOTHING"
 )
-"""Numbers begin with the time, so that a scope that was removed and created again has others than
-before, and nothing that a process remembers of the old one fits the new one."""
+"""The counter starts at the current time, so that a scope that was removed and created again never
+repeats a number, which another process may still have in its cache."""
 _ADD_CHECKOUT: Final = (
     "INSERT INTO remem.checkouts (scope_id, checkout) VALUES (%(scope)s, %(checkout)s) "
     "ON CONFLICT DO NOTHING"
@@ -102,7 +103,7 @@ class PostgresStore:
         return self._write(lambda session: operation(PostgresTransaction(session, BitCache())))
 
     def scrub(self) -> str:
-        """Say where deleted text may remain: only the server can remove it."""
+        """Return where deleted text may remain, because only the server can remove it."""
         return (
             f"{self._address}: the server's files keep deleted rows until `VACUUM FULL`, its log "
             "until it is recycled, and its backups as long as they exist"
@@ -145,8 +146,8 @@ class PostgresStore:
                 with session.batch():
                     session.change(_FINISH, counter=session.counter)
                     session.change(_ADD_KEY, key=key, change=changes + 1)
-                    if changes % _KEPT_WRITES == 0:
-                        session.change(_DROP_KEYS, upto=changes - _KEPT_WRITES)
+                    if changes % _MAX_WRITE_KEYS == 0:
+                        session.change(_DROP_KEYS, upto=changes - _MAX_WRITE_KEYS)
             try:
                 session.commit()
             except psycopg.Error as error:
