@@ -6,7 +6,7 @@ files; for them, the part that OpenClaw would cut is counted too, and the audit 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from remem.fast_dataclass import dataclass
@@ -50,6 +50,21 @@ LOADS_MEMORY_MD: Final = {
     "openclaw": "OpenClaw loads it in main until `remem activate` replaces it with the index",
 }
 _REPLACED: Final = "OpenClaw loads the index instead, through the hook"
+
+
+_START_HOOKS: Final = frozenset({"claude-code", "codex"})
+"""Hosts whose hook adds the start text to every conversation, activated or not."""
+
+
+def loads_index(hosts: Iterable[str], *, activated: bool) -> bool:
+    """Return whether conversations start with the index."""
+    return activated or not _START_HOOKS.isdisjoint(hosts)
+
+
+def loads_memory_md(hosts: Collection[str], *, activated: bool) -> bool:
+    """Return whether conversations start with MEMORY.md; without a connected host, as OpenClaw's
+    do."""
+    return not hosts or ("openclaw" in hosts and not activated)
 
 
 def memory_md_in(hosts: Iterable[str], *, activated: bool) -> list[str]:

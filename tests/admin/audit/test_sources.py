@@ -12,6 +12,8 @@ from remem.files.host_files import FileContent
 from remem.files.layout import Layout
 from remem.model.host_loading import HOST_FILES, MEMORY_MD, cuts
 from remem.setup.activate import activate
+from remem.setup.hosts.connect import connect
+from remem.setup.hosts.targets import WholeFile
 from tests.conftest import Opener
 
 FILES = {
@@ -42,6 +44,36 @@ def written(root: Path, files: dict[str, str] = FILES) -> Path:
 
 def by_source(audit: Audit) -> dict[str, str]:
     return {item.source: item.category for item in audit.analysis.breakdown}
+
+
+LOADED = "every conversation"
+
+
+@pytest.mark.parametrize(
+    ("host", "activated", "index", "memory_md"),
+    [
+        ("claude-code", False, True, False),
+        ("claude-desktop", False, False, False),
+        ("openclaw", False, False, True),
+        ("openclaw", True, True, False),
+    ],
+)
+def test_the_connected_host_decides_which_memory_every_conversation_pays(
+    root: Path, opened: Opener, host: str, activated: bool, index: bool, memory_md: bool
+) -> None:
+    written(root)
+    memory = opened()
+    memory.store(category="fact", content="The gate is red.")
+    connect(Layout(root), host, [WholeFile(root / "host.json", b"{}")], lambda _diff: True)
+    if activated:
+        activate(Layout(root), "0a1b2c3d")
+
+    shown = by_source(memory.audit(tools="tool text"))
+
+    assert (LOADED in shown["memory/INDEX.md"], LOADED in shown["MEMORY.md § People"]) == (
+        index,
+        memory_md,
+    )
 
 
 def test_each_file_says_what_it_is_and_when_it_is_loaded(root: Path, opened: Opener) -> None:

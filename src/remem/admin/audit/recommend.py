@@ -141,7 +141,7 @@ def _manual_plan(action: Action, text: str, saving: int, at_start: int, risk: Ri
 
 def _edit_plans(findings: Findings) -> Iterator[Plan]:
     memory = findings.sources.host.get(MEMORY_MD)
-    if memory is None or not _is_text(memory.data):
+    if memory is None or not _is_text(memory.data) or not _is_memory_md_loaded(findings):
         return
     exact = redundant_lines(
         [pair for pair in findings.pairs if pair.kind == "exact"], findings.sources
@@ -193,6 +193,12 @@ def _edit_plans(findings: Findings) -> Iterator[Plan]:
         yield from _measured_plan(
             findings, "point_to_entries", text, "medium", findings.coverage.edit
         )
+
+
+def _is_memory_md_loaded(findings: Findings) -> bool:
+    """Return whether any conversation starts with MEMORY.md; otherwise an edit saves nothing."""
+    memory = [cost for cost in findings.sources.costs if cost.part == "memory_md"]
+    return tokens_at_start(memory) > 0
 
 
 def _is_needed(statement: Statement, coverage: Coverage | None) -> bool:

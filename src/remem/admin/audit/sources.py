@@ -5,13 +5,24 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from remem.files.host_files import FileContent, domain_files, note_files, owners_file, skill_files
 from remem.files.layout import INDEX_FILE, Layout
 from remem.model.arguments import AuditScope
-from remem.model.host_loading import CUT, DEMAND, EVERY, HOST_FILES, MEMORY_MD, Cut, HostFile, cuts
+from remem.model.host_loading import (
+    CUT,
+    DEMAND,
+    EVERY,
+    HOST_FILES,
+    MEMORY_MD,
+    Cut,
+    HostFile,
+    cuts,
+    loads_index,
+    loads_memory_md,
+)
 from remem.model.scope import Scope
 from remem.text.markdown import Block, front_matter_size, lines_of, one_line, outline, raw_lines
 from remem.text.secrets.mask import redact
@@ -94,7 +105,7 @@ class Sources:
 class Loading:
     """The text that conversations load besides files: the tool descriptions and the index.
 
-    If `activated`, every conversation starts with the index. `hosts` are the connected hosts.
+    `hosts` are the connected hosts; if `activated`, their agents are told to use the memory.
     """
 
     tools: str
@@ -102,6 +113,14 @@ class Loading:
     index_tokens: int
     activated: bool
     hosts: tuple[str, ...] = ()
+
+    @property
+    def has_index(self) -> bool:
+        return loads_index(self.hosts, activated=self.activated)
+
+    @property
+    def has_memory_md(self) -> bool:
+        return loads_memory_md(self.hosts, activated=self.activated)
 
 
 def gather_sources(
@@ -122,7 +141,10 @@ def gather_sources(
     cut = cuts({name: len(content.text) for name, content in host.items()})
     for file in HOST_FILES:
         if file.name in host:
-            costs += file_costs(file, host[file.name].text, cut[file.name], count)
+            of_file = file_costs(file, host[file.name].text, cut[file.name], count)
+            if file.name == MEMORY_MD and not loading.has_memory_md:
+                of_file = [replace(cost, when=DEMAND) for cost in of_file]
+            costs += of_file
     costs += _skill_costs(skills, count)
     costs += _domain_costs(domain_files(layout, scope, problems), count)
     if scope.kind == "main":
@@ -192,7 +214,7 @@ def _title(title: str) -> str:
 
 
 def _index_cost(loading: Loading) -> list[SourceCost]:
-    when = EVERY if loading.activated else DEMAND
+    when = EVERY if loading.has_index else DEMAND
     return [
         SourceCost(f"memory/{INDEX_FILE}", loading.index_tokens, "index", when, "system_prompt")
     ]
