@@ -186,7 +186,7 @@ def test_a_terminal_shows_the_best_matches_and_says_how_to_see_the_rest(
 
     assert in_pipe.count("    Tea number") == 8
     assert shown.stdout.count("    Tea number") == 6
-    assert "2 more matches; `-n 8` shows them" in shown.stderr
+    assert "the best 6 of 8 matches by words only; `-n 8` shows more" in shown.stdout
     assert run("recall", "tea", "-n", "8").stdout.count("    Tea number") == 8
 
 

@@ -22,7 +22,7 @@ _MAX_RESULTS: Final = 3
 _LINE: Final = 90
 _WORDS: Final = 5
 _MAX_LENGTH: Final = 40
-_MARKS: Final = "*_`:#|-–—.,;()[]\"'"
+_MARKS: Final = "*_`:#|/-–—.,;()[]\"'"
 _BULLET: Final = re.compile(r"^(?:[-*+]|\d+[.)])\s+")
 
 

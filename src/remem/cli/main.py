@@ -154,9 +154,9 @@ def remem(ctx: click.Context, workspace: str | None, session: str) -> None:
     """A memory for AI agents: plain Markdown, found within a token budget.
 
     \b
-    remem setup                           find your notes and agents
-    remem store "David likes tea."        store a memory
-    remem recall "what does he drink?"    find it again
+    remem setup
+    remem store "David likes tea."
+    remem recall "what does he drink?"
     """
     ctx.obj = Target(workspace, session)
 

@@ -96,9 +96,10 @@ def next_step(target: Target, words: str, purpose: str = "", *, quiet: bool = Fa
         return
     line, explained = f"next: {target.command(words)}", f"   {purpose}" if purpose else ""
     width = terminal_width(err=True)
-    if width is not None and len(line + explained) > width:  # the command stays in one piece
-        explained = f"\n      {purpose}"
-    say(line + explained, err=True, fold=False)
+    fits = width is None or len(line + explained) <= width
+    say(line + explained if fits else line, err=True, fold=False)  # a command is never folded
+    if not fits and purpose:
+        say(f"      {purpose}", err=True)
 
 
 def require_owner(

@@ -172,13 +172,26 @@ class RootGroup(click.Group):
             if error.hint:
                 say(f"hint: {error.hint}", err=True)
             raise click.exceptions.Exit(1) from error
-        except click.MissingParameter as error:
-            if error.param is None or error.param.human_readable_name != "ID":
-                raise
-            hint = "`remem list` shows the ids of memories."
-            raise click.MissingParameter(hint, error.ctx, error.param) from None
+        except click.UsageError as error:
+            raise _readable(error) from None
         except BrokenPipeError as error:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise click.exceptions.Exit(141) from error
         except KeyboardInterrupt as error:
             raise click.exceptions.Exit(130) from error
+
+
+def _readable(error: click.UsageError) -> click.UsageError:
+    """Return the error with a suggestion, folded for the terminal."""
+    from difflib import get_close_matches
+
+    from remem.cli.terminal import fit
+
+    message = error.format_message()
+    if isinstance(error, click.MissingParameter):
+        if error.param is not None and error.param.human_readable_name == "ID":
+            message += " `remem list` shows the ids of memories."
+    elif isinstance(error, click.NoSuchOption) and not error.possibilities:
+        close = get_close_matches(error.option_name, GLOBAL_OPTIONS, n=1)
+        message += f" Did you mean {close[0]!r}?" if close else ""
+    return click.UsageError(fit(message, err=True, room=len("Error: ")), error.ctx)

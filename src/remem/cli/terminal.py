@@ -54,7 +54,7 @@ def say(text: str, *, err: bool = False, fold: bool = True, **style: Any) -> Non
     On a terminal, lines are folded between words, unless `fold` is False: for files, diffs and
     commands, which people copy.
     """
-    click.echo(styled(_fit(text, err=err) if fold else text, **style), err=err)
+    click.echo(styled(fit(text, err=err) if fold else text, **style), err=err)
 
 
 def styled(text: str, **style: Any) -> str:
@@ -70,7 +70,7 @@ def say_indented(text: str, **style: Any) -> None:
     say("\n".join(f"    {line}" for line in text.split("\n")), **style)
 
 
-def _fit(text: str, *, err: bool, room: int = 0) -> str:
+def fit(text: str, *, err: bool, room: int = 0) -> str:
     """Fold a text for the terminal that it is printed to, with `room` at the end of each line."""
     width = terminal_width(err=err)
     if width is None:
@@ -209,9 +209,7 @@ def progress(delay: float = 1.0) -> Iterator[Callable[[str], None]]:
 def confirm(question: str, *, default: bool = False) -> bool:
     """Ask a yes/no question; the end of the input means no."""
     try:
-        return click.confirm(
-            _fit(question, err=True, room=len(_CHOICES)), default=default, err=True
-        )
+        return click.confirm(fit(question, err=True, room=len(_CHOICES)), default=default, err=True)
     except click.Abort:
         click.echo(err=True)
         return False
@@ -220,7 +218,7 @@ def confirm(question: str, *, default: bool = False) -> bool:
 def ask_for_text(question: str) -> str:
     """Ask for a line of text; the end of the input means none."""
     try:
-        answer = click.prompt(_fit(question, err=True), default="", show_default=False, err=True)
+        answer = click.prompt(fit(question, err=True), default="", show_default=False, err=True)
     except click.Abort:
         click.echo(err=True)
         return ""
@@ -232,12 +230,16 @@ def approval(
 ) -> Callable[[str], bool]:
     """Return a function that shows a diff and returns whether the change is approved.
 
-    `default` is the meaning of a bare Enter.
+    What follows an empty line, which no diff has, is a remark. `default` is the meaning of a bare
+    Enter.
     """
 
     def approve(diff: str) -> bool:
         if diff:
-            say(diff.removesuffix("\n"), fold=False)
+            change, blank, remarks = diff.removesuffix("\n").partition("\n\n")
+            say(change, fold=False)
+            if blank:
+                say(f"\n{remarks}")
         return not dry_run and (yes or confirm(question, default=default))
 
     return approve

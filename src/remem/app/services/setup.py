@@ -179,8 +179,11 @@ def _no_longer_loaded(validation: Validation) -> str:
     shown_lines = [f"  {line}" for line in lost[:_MAX_LISTED]]
     if len(lost) > _MAX_LISTED:
         shown_lines.append(f"  and {len(lost) - _MAX_LISTED} more")
-    title = "Where the index replaces MEMORY.md, conversations no longer start with these lines;"
-    return "\n".join(["", title, "memory_recall finds them:", *shown_lines, ""])
+    title = (
+        "Where the index replaces MEMORY.md, conversations no longer start with these lines; "
+        "memory_recall finds them:"
+    )
+    return "\n".join(["", title, *shown_lines, ""])
 
 
 def _require_passed(validation: Validation) -> None:

@@ -191,11 +191,11 @@ def _show_status(status: Status) -> None:
     passages = counted(status.legacy.chunks, "passage")
     domains = {domain.name: domain.tokens for domain in status.index.on_demand_domains}
     rows = [
-        ("index, always loaded", status.index.always_loaded_tokens),
+        ("index, always loaded", f"{status.index.always_loaded_tokens:,}"),
         ("domains, on demand", _counts(domains)),
         (
             "other memory files",
-            f"{status.legacy.total_tokens_estimated} in {files}, {passages}",
+            f"{status.legacy.total_tokens_estimated:,} in {files}, {passages}",
         ),
     ]
     if health.passages_of_conversations:
@@ -236,7 +236,7 @@ def _readiness(health: Health) -> str:
 
 
 def _counts(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {count}" for name, count in counts.items()) or "none"
+    return ", ".join(f"{name} {count:,}" for name, count in counts.items()) or "none"
 
 
 def _name_workspace(target: Target, _status: Status) -> None:

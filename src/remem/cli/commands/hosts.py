@@ -310,20 +310,23 @@ def _with_timers(
 def _offer_to_activate(
     ctx: click.Context, layout: Layout, host: Host, *, wanted: bool, yes: bool
 ) -> None:
-    """Offer to add instructions for agents to AGENTS.md."""
+    """Offer to add instructions for agents to AGENTS.md, if the host reads that of the workspace.
+
+    OpenClaw does; others read the AGENTS.md of the folder that they run in.
+    """
     from remem.model.host_loading import memory_md_in
     from remem.setup.activate import is_active
 
     active = is_active(layout)
-    if not active and (
-        wanted or (not yes and confirm("Add instructions for agents to AGENTS.md too?"))
-    ):
+    read = host.name == "openclaw" or Path.cwd().is_relative_to(layout.root)
+    question = f"Add instructions for agents to {short_path(layout.root / 'AGENTS.md')} too?"
+    if not active and (wanted or (read and not yes and confirm(question))):
         ctx.invoke(activate_command, yes=yes)
         active = is_active(layout)
     for line in memory_md_in([host.name], activated=active):
         say(line, err=True)
-    if not active:
-        say("next: `remem activate` adds instructions for agents to AGENTS.md", err=True)
+    if read and not active:
+        next_step(ctx.obj, "activate", "adds instructions for agents to AGENTS.md")
 
 
 COMMANDS: Final = {"connect": connect_, "disconnect": disconnect_, "uninstall": uninstall_}

@@ -105,13 +105,16 @@ def show_answer(answer: Answer | SharedAnswer) -> None:
         return
     if not answer.entries:
         say("nothing fits into the budget; allow more tokens with --token-budget")
-    if len(best) < len(answer.entries):
-        more = counted(len(answer.entries) - len(best), "more match", "more matches")
-        say(f"{more}; `-n {len(answer.entries)}` shows them", err=True)
-    budget = answer.token_count + answer.budget_remaining
-    returned, matches = len(answer.entries), answer.total_entries_matched
-    tokens = f"{answer.token_count} of {budget} tokens"
-    say(f"{returned} of {matches} matches {method}, {tokens}", dim=True)
+    matches, returned = answer.total_entries_matched, len(answer.entries)
+    if len(best) < returned:
+        say(
+            f"the best {len(best)} of {matches} matches {method}; `-n {returned}` shows more",
+            dim=True,
+        )
+    else:
+        budget = answer.token_count + answer.budget_remaining
+        tokens = f"{answer.token_count} of {budget} tokens"
+        say(f"{returned} of {matches} matches {method}, {tokens}", dim=True)
     say_notes(notes)
 
 

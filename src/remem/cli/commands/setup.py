@@ -146,8 +146,17 @@ def _show_found(found: _Found) -> None:
     state = "a workspace already" if (found.root / ".remem").is_dir() else "will be the workspace"
     say(f"{short_path(found.root)}: {state}{f', with {memory}' if memory else ''}", bold=True)
     say(f"agents: {', '.join(host.title for host in found.hosts) or 'none found'}")
+    known = _searched_paths(found.root)
     for other in found.memories:
-        say(f"also found: {short_path(other.path)} ({other.owner})")
+        if str(other.path) not in known:
+            say(f"also found: {short_path(other.path)} ({other.owner})")
+
+
+def _searched_paths(root: Path) -> tuple[str, ...]:
+    """Return the files outside the workspace that recall searches already."""
+    from remem.files.sessions import read_config
+
+    return tuple(read_config(Layout(root)).extra_paths) if (root / ".remem").is_dir() else ()
 
 
 def _show_steps(found: _Found, *, model: bool, hosts: bool) -> None:
@@ -155,13 +164,13 @@ def _show_steps(found: _Found, *, model: bool, hosts: bool) -> None:
     from remem.setup.discover import memory_in
 
     memory = memory_in(found.root)
+    known = _searched_paths(found.root)
+    others = sum(str(other.path) not in known for other in found.memories)
     steps = [
         "" if (found.root / ".remem").is_dir() else f"make {short_path(found.root)} the workspace",
         "download the local model" if model and is_model_missing() else "",
         f"turn statements of {memory} into entries" if memory else "",
-        f"let recall search {counted(len(found.memories), 'other file', 'other files')}"
-        if found.memories
-        else "",
+        f"let recall search {counted(others, 'other file', 'other files')}" if others else "",
         *(f"connect {host.title}" for host in found.hosts if hosts),
     ]
     for step in filter(None, steps):
@@ -228,8 +237,8 @@ def _show_plan(planned: Migration, root: Path) -> None:
         say(f"  {category:<12}{fitted(text, width - 14).rstrip()}", dim=True)
     if planned.tokens.curated > planned.tokens.index:
         say(
-            f"  every conversation starts with {planned.tokens.index:,} tokens instead of "
-            f"{planned.tokens.curated:,}"
+            f"  the index, with which conversations start, will have {planned.tokens.index:,} "
+            f"tokens; MEMORY.md and USER.md have {planned.tokens.curated:,}"
         )
     say("  the rest stays searchable; `remem migrate --dry-run` shows every reason", err=True)
 
@@ -255,10 +264,9 @@ def _store_first(workspace: Workspace, given: tuple[str, ...], *, yes: bool) -> 
 
 def _add_agent_files(layout: Layout, memories: list[AgentMemory], *, yes: bool) -> list[Path]:
     """Let recall search the files of other agents; return those that it searches."""
-    from remem.files.sessions import read_config
     from remem.setup.settings import add_extra_paths
 
-    known = read_config(layout).extra_paths
+    known = _searched_paths(layout.root)
     new = [str(memory.path) for memory in memories if str(memory.path) not in known]
     names = ", ".join(short_path(Path(path)) for path in new)
     if new and not (yes or _agrees(f"Let recall search {names} too?")):

@@ -28,6 +28,7 @@ from remem.cli.terminal import (
 )
 from remem.errors import ConfigError, counted
 from remem.files.layout import Layout
+from remem.files.scopes import connected_hosts
 from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
@@ -219,7 +220,8 @@ def migrate(
         next_step(target, "migrate", "stores the entries; files are not changed", quiet=as_json)
     else:
         next_step(target, "index", "shows what every conversation begins with", quiet=as_json)
-        next_step(target, "setup", "connects your agents", quiet=as_json)
+        if not connected_hosts(existing_workspace(target)):
+            next_step(target, "setup", "connects your agents", quiet=as_json)
 
 
 def _show_undone(undone: UndoneMigration) -> None:
@@ -245,12 +247,15 @@ def validate(target: Target, as_json: bool) -> None:
     \b
     remem validate
     """
+    from remem.setup.activate import is_active
+
     with opened(target) as workspace, progress() as report:
         result = workspace.setup.validate(report)
     respond(result, as_json, _show_validation)
     if not result.passed:
         raise click.exceptions.Exit(1)
-    next_step(target, "activate", "tells agents to use this memory", quiet=as_json)
+    if not is_active(existing_workspace(target)):
+        next_step(target, "activate", "tells agents to use this memory", quiet=as_json)
 
 
 def _show_validation(result: Validation) -> None:
@@ -278,7 +283,8 @@ def activate(target: Target, yes: bool) -> None:
     remem activate --yes
     """
     if activate_workspace(target, yes=yes):
-        next_step(target, "connect HOST", "connects it to a host")
+        if not connected_hosts(existing_workspace(target)):
+            next_step(target, "setup", "connects your agents")
         next_step(target, "rollback", "undoes this")
 
 

@@ -111,7 +111,7 @@ class RemovedLine:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The cost of the memory in tokens; `index` replaces `curated` in every conversation."""
+    """The cost of the memory in tokens; `curated` is that of MEMORY.md and USER.md."""
 
     curated: int
     notes: int
@@ -169,8 +169,8 @@ def _headline(done: Migration) -> Iterator[str]:
     yield f"Tokens: {tokens.entries:,} in all entries, {tokens.notes:,} in the notes."
     if tokens.curated:
         yield (
-            f"In every conversation: {tokens.index:,} for the index, instead of "
-            f"{tokens.curated:,} for the files."
+            f"The index, with which conversations start, has {tokens.index:,} tokens; MEMORY.md "
+            f"and USER.md have {tokens.curated:,}."
         )
     if done.redacted:
         statements = counted(done.redacted, "statement")
