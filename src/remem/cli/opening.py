@@ -102,6 +102,14 @@ def next_step(target: Target, words: str, purpose: str = "", *, quiet: bool = Fa
         say(f"      {purpose}", err=True)
 
 
+def suggest_connecting(target: Target, *, quiet: bool = False) -> None:
+    """Suggest to connect the agents, unless one is connected already."""
+    from remem.files.scopes import connected_hosts
+
+    if not connected_hosts(existing_workspace(target)):
+        next_step(target, "setup", "connects your agents", quiet=quiet)
+
+
 def require_owner(
     target: Target, command: str, hint: str = "use the main session, without --session"
 ) -> None:

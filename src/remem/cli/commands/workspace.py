@@ -13,6 +13,7 @@ from remem.cli.opening import (
     next_step,
     opened,
     require_owner,
+    suggest_connecting,
     target_for,
 )
 from remem.cli.terminal import (
@@ -28,7 +29,6 @@ from remem.cli.terminal import (
 )
 from remem.errors import ConfigError, counted
 from remem.files.layout import Layout
-from remem.files.scopes import connected_hosts
 from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
@@ -220,8 +220,7 @@ def migrate(
         next_step(target, "migrate", "stores the entries; files are not changed", quiet=as_json)
     else:
         next_step(target, "index", "shows what every conversation begins with", quiet=as_json)
-        if not connected_hosts(existing_workspace(target)):
-            next_step(target, "setup", "connects your agents", quiet=as_json)
+        suggest_connecting(target, quiet=as_json)
 
 
 def _show_undone(undone: UndoneMigration) -> None:
@@ -283,8 +282,7 @@ def activate(target: Target, yes: bool) -> None:
     remem activate --yes
     """
     if activate_workspace(target, yes=yes):
-        if not connected_hosts(existing_workspace(target)):
-            next_step(target, "setup", "connects your agents")
+        suggest_connecting(target)
         next_step(target, "rollback", "undoes this")
 
 
