@@ -110,6 +110,14 @@ def suggest_connecting(target: Target, *, quiet: bool = False) -> None:
         next_step(target, "setup", "connects your agents", quiet=quiet)
 
 
+def suggest_activating(target: Target, *, quiet: bool = False) -> None:
+    """Suggest to activate the memory, unless it is active already."""
+    from remem.setup.activate import is_active
+
+    if not is_active(existing_workspace(target)):
+        next_step(target, "activate", "tells agents to use this memory", quiet=quiet)
+
+
 def require_owner(
     target: Target, command: str, hint: str = "use the main session, without --session"
 ) -> None:

@@ -13,6 +13,7 @@ from remem.cli.opening import (
     next_step,
     opened,
     require_owner,
+    suggest_activating,
     suggest_connecting,
     target_for,
 )
@@ -246,15 +247,12 @@ def validate(target: Target, as_json: bool) -> None:
     \b
     remem validate
     """
-    from remem.setup.activate import is_active
-
     with opened(target) as workspace, progress() as report:
         result = workspace.setup.validate(report)
     respond(result, as_json, _show_validation)
     if not result.passed:
         raise click.exceptions.Exit(1)
-    if not is_active(existing_workspace(target)):
-        next_step(target, "activate", "tells agents to use this memory", quiet=as_json)
+    suggest_activating(target, quiet=as_json)
 
 
 def _show_validation(result: Validation) -> None:
