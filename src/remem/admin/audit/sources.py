@@ -105,7 +105,7 @@ class Sources:
 class Loading:
     """The text that conversations load besides files: the tool descriptions and the index.
 
-    `hosts` are the connected hosts; if `activated`, their agents are told to use the memory.
+    `hosts` are the connected hosts; `activated` says whether AGENTS.md refers to the memory.
     """
 
     tools: str
