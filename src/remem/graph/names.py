@@ -44,19 +44,30 @@ class SameAs(NamedTuple):
     is_same: bool
 
 
+_SAME_TYPE: Final = relation_type(SAME)
+_DISTINCT_TYPE: Final = relation_type(DISTINCT)
+
+
 def is_about_sameness(link: Link) -> bool:
-    return relation_type(link.relation) in (relation_type(SAME), relation_type(DISTINCT))
+    return relation_type(link.relation) in (_SAME_TYPE, _DISTINCT_TYPE)
+
+
+def _may_be_about_sameness(text: str) -> bool:
+    """Return false for most other texts; full-width letters are folded only later."""
+    return "same" in text.lower() or not text.isascii()
 
 
 def same_statements(entries: Iterable[Entry]) -> Iterator[SameAs]:
     """Yield the current statements that names are, or are not, the same; untrusted ones do not
     count."""
     for entry in entries:
-        if not entry.live or entry.trust == "untrusted" or not is_relation(entry.content):
+        if not entry.live or entry.trust == "untrusted":
+            continue
+        if not (_may_be_about_sameness(entry.content) and is_relation(entry.content)):
             continue
         link = next(links_in(entry.content), None)
         if link is not None and link.subject is not None and is_about_sameness(link):
-            is_same = relation_type(link.relation) == relation_type(SAME)
+            is_same = relation_type(link.relation) == _SAME_TYPE
             yield SameAs(entry, link.subject, link.target, is_same)
 
 
