@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -118,6 +119,40 @@ def test_history_and_archived_entries_outlive_the_removal_too(opened: Opener, ro
         "Tea is served at five. With milk.",
     ]
     assert memory.entry(gone).archived
+
+
+def test_a_removal_that_removes_the_rescued_copy_too_loses_nothing(
+    opened: Opener, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = opened()
+    id_ = memory.store(category="fact", content="Tea is served at five.").id
+    real, links = os.link, []
+
+    def link(source: Any, target: Any, **options: Any) -> None:
+        links.append(target)
+        if len(links) == 1:  # as `rm -r` does, if it has listed the folder late
+            remove_state(root)
+        real(source, target, **options)
+        if len(links) == 2:
+            remove_state(root)
+
+    remove_state(root)
+    monkeypatch.setattr("remem.store.sqlite.presence.os.link", link)
+
+    assert memory.recall("tea").entries[0].id == id_
+    assert len(links) == 3
+
+
+def test_a_workspace_that_was_removed_as_a_whole_does_not_come_back(
+    opened: Opener, root: Path
+) -> None:
+    memory = opened()
+    memory.store(category="fact", content="Tea is served at five.")
+    remove_folder(root)
+
+    memory.close()
+
+    assert not root.exists()
 
 
 def test_two_servers_meet_again_in_the_same_new_store(opened: Opener, root: Path) -> None:

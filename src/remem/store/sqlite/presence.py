@@ -14,18 +14,22 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from time import sleep
 from typing import Final
 from zlib import crc32
 
 import apsw
 
-from remem.errors import StoreError, StoreReplaced
+from remem.errors import RememError, StoreError, StoreReplaced
 from remem.fast_dataclass import dataclass
-from remem.files.disk import sync_folder
+from remem.files.disk import make_folder, sync_folder
 from remem.store.sqlite.connection import abandon, close, open_for_writing
 from remem.store.sqlite.process_lock import create_private, open_private
 
 Identity = tuple[int, int]
+_MAX_COPIES: Final = 20
+_PAUSE: Final = 0.1
+"""Seconds between a rescue and the check that its copy was not removed too."""
 _LINE_BYTES: Final = 64
 _COUNTED: Final = ("memory_entries", "outbox")
 """Every change to an entry uses a new sequence number in one of these tables."""
@@ -102,15 +106,33 @@ class Presence:
             if not self._irreplaceable:
                 return
             if identity(self.path) is None:
-                _copy(connection, self.path)
+                self._restore(connection)
             elif not self.database_displaced:
                 connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_FULL)
             elif self._log is not None and identity(log_of(self.path)) == self._log:
                 log_of(self.path).unlink(missing_ok=True)
-        except (apsw.Error, OSError, StoreError):
+        except (apsw.Error, OSError, RememError):
             pass  # opening the path again reports what is missing
         finally:
             abandon(connection)
+
+    def _restore(self, connection: apsw.Connection) -> None:
+        """Copy the database to its path, again if the removal was still going on.
+
+        A workspace that was removed as a whole is not created again.
+        """
+        state = next((path for path in self.path.parents if path.name == ".remem"), None)
+        for attempt in range(1, _MAX_COPIES + 1):
+            try:
+                if state is not None and state.parent.is_dir():
+                    make_folder(self.path.parent)
+                _copy(connection, self.path)
+            except (FileNotFoundError, RememError):  # the copy or its folder was removed as well
+                if attempt == _MAX_COPIES or state is None or not state.parent.is_dir():
+                    raise
+            sleep(_PAUSE)
+            if identity(self.path) is not None:
+                return
 
 
 def _copy(connection: apsw.Connection, path: Path) -> None:
