@@ -261,7 +261,7 @@ def test_a_link_is_refused_and_its_target_is_unchanged(
 def test_a_file_with_nul_bytes_is_refused(layout: Layout, data: bytes) -> None:
     put(layout, data)
 
-    with pytest.raises(FileError, match="not UTF-8"):
+    with pytest.raises(FileError, match="NUL byte"):
         activate(layout, ID)
     assert now(layout) == data
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from remem.learn.flush.result import FlushResult
     from remem.model.arguments import AuditScope, Corpus, ExportFormat
     from remem.model.entry import Category, Entry, Priority, Trust, Version
-    from remem.ports.records import State
+    from remem.ports.records import EntryState
     from remem.search.answer.answer import Answer
     from remem.search.passages.snippet import SearchResult
     from remem.search.query.question import RecallOptions
@@ -230,7 +230,7 @@ class Workspace:
             GateFirst: The conversation of a group has not read the group's gate yet.
         """
         self.services.require_gate()
-        state: State = "archived" if archived else "live"
+        state: EntryState = "archived" if archived else "live"
         where = Where(state=state, category=category, priority=priority, tag=tag)
         return self.services.entries.select(where, limit)
 

@@ -100,7 +100,7 @@ def _is_excluded(layout: Layout, folder: Path) -> bool:
     return folder.parent == layout.memory and folder.name in _EXCLUDED_FOLDERS
 
 
-Kind = Literal["curated", "note", "facts", "folder"]
+FileKind = Literal["curated", "note", "facts", "folder"]
 Refuse = Callable[[os.stat_result], str | None]
 
 CURATED: Final = ("MEMORY.md", "USER.md")
@@ -122,7 +122,7 @@ class MemoryFile:
     path: str
     folder: Path
     parts: tuple[str, ...]
-    kind: Kind
+    kind: FileKind
     status: os.stat_result | None = None
     refused: str | None = None
     unknown: bool = False
@@ -159,7 +159,7 @@ class Walk:
         self._extra = extra is not None
         self._start = extra or layout.root
 
-    def file(self, parts: tuple[str, ...], kind: Kind) -> Iterator[MemoryFile]:
+    def file(self, parts: tuple[str, ...], kind: FileKind) -> Iterator[MemoryFile]:
         """Yield the file, if it exists."""
         try:
             status = self._start.joinpath(*parts).lstat()
@@ -207,7 +207,7 @@ class Walk:
         return self._extra and is_skipped_folder(Path(entry.path), self._layout)
 
     def _entry(
-        self, parts: tuple[str, ...], kind: Kind, entry: os.DirEntry[str]
+        self, parts: tuple[str, ...], kind: FileKind, entry: os.DirEntry[str]
     ) -> Iterator[MemoryFile]:
         try:
             status = entry.stat(follow_symlinks=False)
@@ -216,7 +216,7 @@ class Walk:
         yield self._checked_file(parts, kind, status)
 
     def _checked_file(
-        self, parts: tuple[str, ...], kind: Kind, status: os.stat_result
+        self, parts: tuple[str, ...], kind: FileKind, status: os.stat_result
     ) -> MemoryFile:
         if stat.S_ISLNK(status.st_mode):
             return self._memory_file(parts, kind, status, LINK)
@@ -227,7 +227,7 @@ class Walk:
     def _memory_file(
         self,
         parts: tuple[str, ...],
-        kind: Kind,
+        kind: FileKind,
         status: os.stat_result | None,
         refused: str | None,
         *,
@@ -243,7 +243,7 @@ class Walk:
         return MemoryFile(path, self._start, parts, kind, status, refused, unknown)
 
 
-def _kind(entry: os.DirEntry[str], *, facts: bool) -> Kind | None:
+def _kind(entry: os.DirEntry[str], *, facts: bool) -> FileKind | None:
     if entry.name.endswith(".md") and not entry.is_dir(follow_symlinks=False):
         return "curated" if entry.name in CURATED else "note"
     if facts and (entry.name in _FACTS or entry.name.endswith(_MORE_FACTS)):

@@ -131,7 +131,7 @@ TASKS: Final = (
 """The tasks in the order in which they run."""
 
 
-State = Literal["done", "due", "not due", "failed"]
+TaskState = Literal["done", "due", "not due", "failed"]
 Progress = Callable[[str], None]
 
 
@@ -145,7 +145,7 @@ class Step:
     scope: str
     task: str
     interval: str
-    state: State
+    state: TaskState
     summary: str = ""
     last: str | None = None
 
@@ -196,7 +196,7 @@ def maintain(
                     continue
                 last = last_runs.get((str(scope), task.name))
                 is_chosen = task.name in only if only else every or task.is_due(last, clock())
-                state: State = "due" if is_chosen else "not due"
+                state: TaskState = "due" if is_chosen else "not due"
                 planned.append((task, Step(str(scope), task.name, task.interval, state, last=last)))
             if dry_run or all(step.state != "due" for _, step in planned):
                 steps += [step for _, step in planned]

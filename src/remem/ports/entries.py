@@ -20,7 +20,7 @@ from remem.ports.records import (
     Order,
     OutboxItem,
     PendingText,
-    Place,
+    SourcePosition,
     Tally,
     TallyBy,
     TermStatistics,
@@ -167,7 +167,7 @@ class SearchIndex(VectorReader[str], Protocol):
     def nearest(
         self, identity: ModelIdentity, query: Floats, where: Filter, limit: int
     ) -> list[tuple[str, float]]: ...
-    def neighbours(self, places: Iterable[Place]) -> dict[Place, Neighbours]:
+    def neighbours(self, places: Iterable[SourcePosition]) -> dict[SourcePosition, Neighbours]:
         """Return the live entries before and after each place."""
 
     def sources_with_assistant(self, sources: Sequence[str]) -> frozenset[str]:

@@ -18,7 +18,7 @@ from remem.ports.models import ModelIdentity
 Key = TypeVar("Key")
 """The id of a text: the id of an entry, or the number of a passage."""
 
-State = Literal["live", "current", "archived", "any"]
+EntryState = Literal["live", "current", "archived", "any"]
 """live: current and not untrusted. current: neither archived nor superseded. archived: the
 opposite of current, so superseded entries too."""
 
@@ -58,7 +58,7 @@ class Where:
     - `links_to`: it is linked to the entry with this id.
     """
 
-    state: State = "live"
+    state: EntryState = "live"
     filter: Filter | None = None
     category: Category | None = None
     priority: Priority | None = None
@@ -120,7 +120,7 @@ class Matches(NamedTuple, Generic[Key]):
     total: int
 
 
-Place = tuple[str, int]
+SourcePosition = tuple[str, int]
 """A source, such as a file or a conversation, and a position in it, such as a line."""
 
 

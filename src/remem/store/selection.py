@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from remem.model.entry import ArchiveReason, Filter
 from remem.model.project import PROJECT_PREFIX
-from remem.ports.records import Order, State, Where
+from remem.ports.records import EntryState, Order, Where
 from remem.store.rows import compact, source_number
 from remem.text.words import fold
 
@@ -42,7 +42,7 @@ class Dialect:
     """
 
     number: str
-    states: Mapping[State, str]
+    states: Mapping[EntryState, str]
     tagged: str
     from_source: str
     worded: str

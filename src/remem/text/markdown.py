@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
-Kind = Literal["heading", "bullet", "row", "code", "text", "comment", "front matter"]
+BlockKind = Literal["heading", "bullet", "row", "code", "text", "comment", "front matter"]
 
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 BULLET: Final = re.compile(r"(?P<indent>[ \t]*)(?P<marker>[-*+•]|\d{1,9}[.)])(?P<gap>[ \t]+)(?=\S)")
@@ -37,7 +37,7 @@ class Block(NamedTuple):
     thousands of blocks, and creating one takes half the time.
     """
 
-    kind: Kind
+    kind: BlockKind
     start: int
     end: int
     text: str
@@ -117,7 +117,7 @@ def blocks_of(lines: Sequence[str]) -> list[Block]:
     return builder.blocks
 
 
-def _runs(lines: Sequence[str]) -> Iterator[tuple[Kind, int, int]]:
+def _runs(lines: Sequence[str]) -> Iterator[tuple[BlockKind, int, int]]:
     """Yield each run of lines that belong together: its kind, first and last line."""
     at = front_matter_size(lines)
     if at:
@@ -139,7 +139,7 @@ def _runs(lines: Sequence[str]) -> Iterator[tuple[Kind, int, int]]:
         at = end
 
 
-def _kind(line: str) -> Kind | None:
+def _kind(line: str) -> BlockKind | None:
     """Return the kind of block that a line starts, or None if it is blank.
 
     The first character rules out all but one kind, which saves most of the time.
@@ -217,7 +217,7 @@ class _Builder:
         self._path: tuple[str, ...] = ()
         self._bullets: list[tuple[int, int]] = []  # indentation, index
 
-    def add(self, kind: Kind, start: int, lines: Sequence[str]) -> None:
+    def add(self, kind: BlockKind, start: int, lines: Sequence[str]) -> None:
         end = start + len(lines) - 1
         if kind == "heading":
             self._add_heading(start, lines[0])

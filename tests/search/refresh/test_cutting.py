@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.files.walking import Kind
+from remem.files.walking import FileKind
 from remem.model.arguments import utf16_length
 from remem.model.passage import Passage
 from remem.search.passages.snippet import SNIPPET_LIMIT
@@ -19,11 +19,11 @@ from remem.text.tokens import estimate
 SENTENCE = "The greenhouse was moved to the northern wall because of the storm in autumn. "
 
 
-def cut_all(text: str, kind: Kind = "note", path: str = "memory/garden.md") -> list[Passage]:
+def cut_all(text: str, kind: FileKind = "note", path: str = "memory/garden.md") -> list[Passage]:
     return list(cut_file(path, kind, text).passages)
 
 
-def texts(text: str, kind: Kind = "note") -> list[str]:
+def texts(text: str, kind: FileKind = "note") -> list[str]:
     return [passage.text for passage in cut_all(text, kind)]
 
 

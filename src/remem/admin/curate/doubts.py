@@ -51,7 +51,7 @@ class Doubts:
                 return iter(())
 
     def items(self) -> Iterator[str]:
-        """Yield the items of all topics."""
+        """Yield the names of the items of all topics."""
         topics: tuple[Topic, ...] = ("contradiction", "duplicate", "review")
         return (item.item for topic in topics for item in self.of(topic))
 
@@ -74,7 +74,7 @@ class Doubts:
         entries = {entry.id: entry for entry in live_entries(self.snapshot)}
         statements = [text_statement(entry.id, entry.content) for entry in entries.values()]
         for pair in lexical_duplicates(statements):
-            a, b = entries[pair.a.path], entries[pair.b.path]
+            a, b = entries[pair.a.path], entries[pair.b.path]  # the paths are ids of entries
             if not is_decided(self.verdicts, "duplicate", a, b):
                 keep, drop = sorted((a, b), key=_worth, reverse=True)
                 yield _pair_item("duplicate", keep, drop, "merge", "both say nearly the same thing")
@@ -83,7 +83,7 @@ class Doubts:
         entries = {entry.id: entry for entry in live_entries(self.snapshot)}
         statements = [text_statement(entry.id, entry.content) for entry in entries.values()]
         for clash in contradictions(statements):
-            a, b = entries[clash.a.path], entries[clash.b.path]
+            a, b = entries[clash.a.path], entries[clash.b.path]  # the paths are ids of entries
             if not is_decided(self.verdicts, "contradiction", a, b):
                 newer, older = sorted((a, b), key=lambda entry: entry.created_at, reverse=True)
                 yield _pair_item("contradiction", newer, older, "keep", clash.reason)
@@ -111,7 +111,8 @@ def _doubtful_text(entry: Entry) -> str:
 
 
 def _worth(entry: Entry) -> tuple[bool, int, str]:
-    """Sort key of duplicates: the owner's entry last, else the longer one, else by id."""
+    """Sort key of duplicates, with the entry to keep last: the owner's, else the longer one, else
+    the one with the higher id."""
     return entry.trust == "owner", len(entry.content), entry.id
 
 
@@ -124,5 +125,6 @@ def _where(entry: Entry) -> str:
         parts.append(f"{origin.source}{line}")
     else:
         parts.append(f"stored {entry.created_at[:10]} by {entry.trust}")
-    parts += [one_line(heading, 40) for heading in headings_in(entry.context)[1:][-1:]]
+    _, *below_title = headings_in(entry.context) or [""]
+    parts += [one_line(heading, 40) for heading in below_title[-1:]]
     return ", ".join(parts)

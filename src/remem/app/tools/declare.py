@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from remem.app.workspace import Workspace
 
 
-Kind = Literal["text", "choice", "integer", "number", "boolean", "texts", "objects", "object"]
+ParameterKind = Literal[
+    "text", "choice", "integer", "number", "boolean", "texts", "objects", "object"
+]
 Profile = Literal["legacy", "core", "full", "mcp-memory"]
 PROFILES: Final[tuple[Profile, ...]] = get_args(Profile)
 
@@ -33,7 +35,7 @@ class Parameter:
     """
 
     name: str
-    kind: Kind
+    kind: ParameterKind
     help: str
     required: bool = False
     default: str | float | None = None

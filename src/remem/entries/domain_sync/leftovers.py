@@ -68,9 +68,9 @@ class Leftovers:
         or one of the digests in `written`. Any other file is moved to the conflicts folder.
         """
         problem = None
-        for stray in self._temporary_files():
+        for temporary in self._temporary_files():
             try:
-                self._clear(stray, target_of(stray.name) or stray.name, written)
+                self._clear(temporary, target_of(temporary.name) or temporary.name, written)
             except FileError as error:  # go on with the others
                 problem = str(error)
         return problem
@@ -82,27 +82,29 @@ class Leftovers:
     def _temporary_files(self) -> Iterator[Path]:
         """Yield the temporary files of processes that have ended.
 
-        Their folder is locked meanwhile.
+        A folder is locked while its files are yielded.
         """
         for folder, is_ours in self._folders():
-            with leftovers_in(folder) as strays:
-                for stray in strays:
-                    if is_ours(target_of(stray.name) or ""):
-                        yield stray
+            with leftovers_in(folder) as left_over:
+                for temporary in left_over:
+                    if is_ours(target_of(temporary.name) or ""):
+                        yield temporary
 
-    def _clear(self, stray: Path, target: str, written: Callable[[], Collection[str]]) -> None:
-        if self.layout.own_folder in stray.parents:  # only remem writes here, so no edit is lost
-            atomic.remove(stray)
+    def _clear(self, temporary: Path, target: str, written: Callable[[], Collection[str]]) -> None:
+        if (
+            self.layout.own_folder in temporary.parents
+        ):  # only remem writes here, so no edit is lost
+            atomic.remove(temporary)
             return
-        data = atomic.read(stray)
+        data = atomic.read(temporary)
         if (
             not data
-            or data == atomic.read(stray.with_name(target))
+            or data == atomic.read(temporary.with_name(target))
             or atomic.digest(data) in {*written(), *self._journaled()}
         ):
-            atomic.remove(stray)
+            atomic.remove(temporary)
         else:
-            self._keep(stray, target, "a write was interrupted")
+            self._keep(temporary, target, "a write was interrupted")
 
     def _journaled(self) -> Iterator[str]:
         """Yield the digests of the file contents that the journals keep for undo."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from remem.files.transcripts.records import (
-    Record,
+    JsonRecord,
     Skipped,
     SkipReason,
     TranscriptFile,
@@ -45,7 +45,7 @@ _OPENINGS: Final = (
 _AS_DASH: Final = (re.compile(r"[/.\\:]"), re.compile(r"[^A-Za-z0-9]"))
 
 
-def _turns(records: Iterable[Record], skipped: Skipped) -> Iterator[Turn]:
+def _turns(records: Iterable[JsonRecord], skipped: Skipped) -> Iterator[Turn]:
     for record in records:
         turn = _turn(record)
         if isinstance(turn, Turn):
@@ -54,7 +54,7 @@ def _turns(records: Iterable[Record], skipped: Skipped) -> Iterator[Turn]:
             skipped[turn] += 1
 
 
-def _turn(record: Record) -> Turn | SkipReason:
+def _turn(record: JsonRecord) -> Turn | SkipReason:
     value = record.value
     role = value.get("type")
     if role not in ("user", "assistant"):

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from remem.files.transcripts.records import (
     HEAD_RECORDS,
-    Record,
+    JsonRecord,
     Role,
     Skipped,
     SkipReason,
@@ -59,7 +59,7 @@ class _HeldTurn:
     paired: bool = False
 
 
-def _turns(stream: Iterable[Record], skipped: Skipped) -> Iterator[Turn]:
+def _turns(stream: Iterable[JsonRecord], skipped: Skipped) -> Iterator[Turn]:
     held_turns, characters = deque[_HeldTurn](), 0
     for record in stream:
         new = _parse(record)
@@ -96,7 +96,7 @@ def _release(held: _HeldTurn, skipped: Skipped) -> Iterator[Turn]:
         yield held.turn
 
 
-def _parse(record: Record) -> _HeldTurn | SkipReason:
+def _parse(record: JsonRecord) -> _HeldTurn | SkipReason:
     value, payload = record.value, record.value.get("payload")
     if value.get("type") not in ("response_item", "event_msg"):
         return "other record"

@@ -31,7 +31,7 @@ from remem.files.transcripts.openclaw_text import (
     without_directives,
 )
 from remem.files.transcripts.records import (
-    Record,
+    JsonRecord,
     Role,
     SessionReader,
     Skipped,
@@ -64,7 +64,7 @@ class _Message:
     time: str | None
 
 
-def _turns(records: Iterable[Record], skipped: Skipped) -> Iterator[Turn]:
+def _turns(records: Iterable[JsonRecord], skipped: Skipped) -> Iterator[Turn]:
     """Yield the turns; after a heartbeat, everything is skipped until a person writes again."""
     after_heartbeat = False
     for record in records:

@@ -29,7 +29,7 @@ from remem.files.transcripts.openclaw import base_name
 from remem.files.transcripts.records import (
     HEAD_RECORDS,
     HostName,
-    Record,
+    JsonRecord,
     Skipped,
     TranscriptReader,
     Turn,
@@ -66,7 +66,7 @@ def head_of(path: Path) -> Head:
     return Head(reader, cwd)
 
 
-def _reader_of(record: Record) -> TranscriptReader | None:
+def _reader_of(record: JsonRecord) -> TranscriptReader | None:
     return next((reader for reader in READERS.values() if reader.recognises(record.value)), None)
 
 

@@ -45,7 +45,7 @@ Skipped = Counter[SkipReason]
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class JsonRecord:
     """One JSON object of the file; `line` counts from 1."""
 
     line: int
@@ -109,7 +109,7 @@ class TranscriptReader:
     sources: Callable[[TranscriptSearch], Iterator[Iterator[TranscriptFile]]]
     recognises: Callable[[dict[str, Any]], bool]
     cwd: Callable[[dict[str, Any]], str | None]
-    turns: Callable[[Iterable[Record], Skipped], Iterator[Turn]]
+    turns: Callable[[Iterable[JsonRecord], Skipped], Iterator[Turn]]
     is_machine_run: Callable[[Path], bool] = lambda _path: False
 
 
@@ -137,7 +137,7 @@ _CHUNK: Final = 2**16
 _BOM: Final = b"\xef\xbb\xbf"
 
 
-def records(path: Path, skipped: Skipped) -> Generator[Record, None, None]:
+def records(path: Path, skipped: Skipped) -> Generator[JsonRecord, None, None]:
     """Yield every JSON object of the file; other lines are counted in `skipped`."""
     for number, line in lines(path, skipped):
         if record := parse_record(number, line, skipped):
@@ -157,7 +157,7 @@ def lines(path: Path, skipped: Skipped) -> Generator[tuple[int, bytes], None, No
                 yield number, line.removeprefix(_BOM) if number == 1 else line
 
 
-def parse_record(number: int, line: bytes, skipped: Skipped) -> Record | None:
+def parse_record(number: int, line: bytes, skipped: Skipped) -> JsonRecord | None:
     try:
         value = json.loads(line.decode())
     except UnicodeDecodeError:
@@ -166,7 +166,7 @@ def parse_record(number: int, line: bytes, skipped: Skipped) -> Record | None:
         skipped["not json"] += 1
     else:
         if isinstance(value, dict):
-            return Record(number, value)
+            return JsonRecord(number, value)
         skipped["wrong shape"] += 1
     return None
 

@@ -21,10 +21,10 @@ _QUOTATION: Final = re.compile(
 _SENTENCE_END: Final = re.compile(r"[.!?](?=\s)|[。！？]|\n")
 
 
-Kind = Literal["plain", "contains", "quotation"]
+QuotationKind = Literal["plain", "contains", "quotation"]
 
 
-def split_at_quotations(text: str) -> Iterator[tuple[str, Kind]]:
+def split_at_quotations(text: str) -> Iterator[tuple[str, QuotationKind]]:
     """Split a text into pieces of whole sentences.
 
     A piece is "plain" without a long quotation, "contains" if one is part of the sentence, and
@@ -41,7 +41,7 @@ def split_at_quotations(text: str) -> Iterator[tuple[str, Kind]]:
         yield rest, "plain"
 
 
-def _quoting_sentences(text: str) -> Iterator[tuple[int, int, Kind]]:
+def _quoting_sentences(text: str) -> Iterator[tuple[int, int, QuotationKind]]:
     at = 0
     for start, end in _spans(text):
         if start < at:

@@ -20,7 +20,7 @@ from typing import Final, Literal
 from remem.fast_dataclass import dataclass
 from remem.model.entry import ASSISTANT, Entry, Origin
 from remem.ports.entries import Snapshot
-from remem.ports.records import Neighbours, Place, TermStatistics
+from remem.ports.records import Neighbours, SourcePosition, TermStatistics
 from remem.search.query.terms import idf
 from remem.text.words import fold
 
@@ -74,7 +74,7 @@ def context_of(
     return ConversationContext(kinds, neighbours, extra)
 
 
-def place_of(entry: Entry) -> Place | None:
+def place_of(entry: Entry) -> SourcePosition | None:
     """Return the source and position of the entry's latest origin."""
     for origin in reversed(entry.origins):
         if origin.position is not None:

@@ -15,7 +15,7 @@ from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.files.facts import entity_of
-from remem.files.walking import Kind
+from remem.files.walking import FileKind
 from remem.model.fact import Fact, fact_of
 from remem.model.fact_json import MalformedFacts, values_in
 from remem.model.page import DERIVED, blank_generated_lines, blank_lines_with_sources, is_generated
@@ -103,7 +103,7 @@ class FilePassages:
     problem: str | None = None
 
 
-def cut_file(path: str, kind: Kind, text: str) -> FilePassages:
+def cut_file(path: str, kind: FileKind, text: str) -> FilePassages:
     if kind == "facts":
         return _cut_facts(path, text)
     curated, tokens = kind == "curated", estimate(text)

@@ -14,7 +14,7 @@ from remem.ports.records import (
     Order,
     OutboxItem,
     PendingText,
-    Place,
+    SourcePosition,
     Tally,
     TallyBy,
     TermStatistics,
@@ -132,7 +132,7 @@ class MemorySnapshot:
             return None
         return next((guess for guess, phrase in guesses if set(phrase) <= known), None)
 
-    def neighbours(self, places: Iterable[Place]) -> dict[Place, Neighbours]:
+    def neighbours(self, places: Iterable[SourcePosition]) -> dict[SourcePosition, Neighbours]:
         return {place: self._neighbours(*place) for place in places}
 
     def _neighbours(self, source: str, position: int) -> Neighbours:

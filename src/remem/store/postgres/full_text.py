@@ -39,7 +39,7 @@ _POSITIONS: Final = (
     "SELECT number, term, words, positions FROM remem.postings WHERE scope_id = %(scope)s "
     "AND live = %(live)s AND term = ANY(%(terms)s::text[])"
 )
-_SCORED: Final = f"""WITH hits AS (
+_SELECT_SCORES: Final = f"""WITH hits AS (
     SELECT p.number, p.words, w.idf, p.weight
     FROM unnest(%(terms)s::text[], %(idfs)s::float8[]) AS w(term, idf)
     JOIN remem.postings p ON p.scope_id = %(scope)s AND p.live = %(live)s AND p.term = w.term
@@ -53,7 +53,7 @@ scored AS (
     FROM hits GROUP BY number)
 SELECT s.number, s.score, count(*) OVER () FROM scored s"""
 _BY_SCORE: Final = " ORDER BY s.score DESC, s.number LIMIT %(limit)s"
-_KNOWN: Final = (
+_SELECT_STORED_STEMS: Final = (
     "SELECT t.term FROM unnest(%(terms)s::text[]) AS t(term) WHERE EXISTS (SELECT 1 FROM "
     "remem.postings p WHERE p.scope_id = %(scope)s AND p.live AND p.term = t.term)"
 )
@@ -163,7 +163,7 @@ def scored(
         "limit": limit,
         "mean": all_words / max(1, entries),
     }
-    rows = session.rows(f"{_SCORED}{joined}{_BY_SCORE}", **bound)
+    rows = session.rows(f"{_SELECT_SCORES}{joined}{_BY_SCORE}", **bound)
     return [(number, score) for number, score, _ in rows], rows[0][2] if rows else 0
 
 
@@ -260,7 +260,7 @@ def _weight(positions: Iterable[int]) -> float:
     return sum(weight * count for weight, count in zip(_WEIGHTS, counts, strict=True))
 
 
-_COUNTED: Final = (
+_SELECT_COUNTS: Final = (
     "SELECT number, term, weight, words FROM remem.postings WHERE scope_id = %(scope)s "
     "AND live = %(live)s AND term = ANY(%(terms)s::text[]) "
     "AND number = ANY(%(numbers)s::bigint[])"
@@ -305,7 +305,7 @@ def _counted(
     counts = _counts(session, single, live=live)
     by_stem: defaultdict[str, dict[int, _Occurrence]] = defaultdict(dict)
     if single:
-        rows = session.rows(_COUNTED, live=live, terms=single, numbers=list(ids))
+        rows = session.rows(_SELECT_COUNTS, live=live, terms=single, numbers=list(ids))
         for number, term, weight, words in rows:
             by_stem[term][number] = _Occurrence(weight, words)
     several = _with_phrases(session, [p for p in phrases if len(p) > 1], live=live)
@@ -330,13 +330,15 @@ def stored_spelling(session: Session, term: str) -> str | None:
     if not _MIN_LENGTH <= len(folded) <= _MAX_LENGTH or is_gram(term) or not folded.isalpha():
         return None
     own = set(phrase_of(term))
-    if own and own == {stem for (stem,) in session.rows(_KNOWN, terms=list(own))}:
+    if own and own == {stem for (stem,) in session.rows(_SELECT_STORED_STEMS, terms=list(own))}:
         return term
     guesses = single_typos(folded)
     guessed = stems(" ".join(guesses))
     if len(guessed) != len(guesses):  # letters that the tokenizer does not know
         return None
-    known = {stem for (stem,) in session.rows(_KNOWN, terms=list(dict.fromkeys(guessed)))}
+    known = {
+        stem for (stem,) in session.rows(_SELECT_STORED_STEMS, terms=list(dict.fromkeys(guessed)))
+    }
     return next(
         (guess for guess, stem in zip(guesses, guessed, strict=True) if stem in known), None
     )

@@ -7,7 +7,7 @@ from typing import Final
 
 from remem.model.entry import Category, Entry, Filter, Trust
 from remem.ports.entries import Duplicate
-from remem.ports.records import Matches, Neighbours, Place, TermStatistics
+from remem.ports.records import Matches, Neighbours, SourcePosition, TermStatistics
 from remem.store.postgres import full_text
 from remem.store.postgres.session import Values
 from remem.store.postgres.vectors import VectorReading
@@ -78,7 +78,7 @@ class PostgresSnapshot(VectorReading):
     def stored_spelling(self, term: str) -> str | None:
         return full_text.stored_spelling(self._session, term)
 
-    def neighbours(self, places: Iterable[Place]) -> dict[Place, Neighbours]:
+    def neighbours(self, places: Iterable[SourcePosition]) -> dict[SourcePosition, Neighbours]:
         distinct = list(dict.fromkeys(places))
         if not distinct:
             return {}

@@ -70,11 +70,11 @@ _NUMBERED: Final = (
 )  # `similarity` and `postings` are found by their parts and stems
 _DERIVED: Final = "postings similarity tags places vector_bits vectors vector_queue models".split()
 _BATCH_SIZE: Final = 500
-_USED: Final = (
+_COUNT_USE: Final = (
     "UPDATE remem.entries SET uses = uses + 1, last_used = %(now)s "
     "WHERE scope_id = %(scope)s AND id = ANY(%(ids)s::text[])"
 )
-_SHOWN: Final = (
+_COUNT_LISTING: Final = (
     "UPDATE remem.entries SET shown = shown + 1, last_shown = %(now)s "
     "WHERE scope_id = %(scope)s AND id = ANY(%(ids)s::text[]) "
     "AND (last_shown IS NULL OR left(last_shown, 10) <> left(%(now)s, 10))"
@@ -128,7 +128,7 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
             self._change_derived(number, old, entry, fingerprint)
 
     def record_use(self, ids: Sequence[str], now: str, *, used: bool) -> None:
-        self._session.change(_USED if used else _SHOWN, ids=list(ids), now=now)
+        self._session.change(_COUNT_USE if used else _COUNT_LISTING, ids=list(ids), now=now)
 
     def erase(self, id_: str, at: str) -> None:
         for number, entry in self._located([id_]).values():

@@ -87,7 +87,7 @@ _TAGS_WEIGHT: Final = 0.8
 # Without the plus, SQLite would query the full text once for every row.
 _SELECT_COUNTS: Final = """SELECT rowid, occurrences({table}) FROM {table}
     WHERE {table} MATCH ? AND +rowid IN (SELECT value FROM json_each(?))"""
-_REGISTERED: Final = WeakSet[apsw.Connection]()
+_CONNECTIONS_WITH_FUNCTIONS: Final = WeakSet[apsw.Connection]()
 _ENTRIES_WITH_TERM: Final = "SELECT count(*) FROM {table} WHERE {table} MATCH ?"
 _SELECT_TOTALS: Final = "SELECT totals({table}) FROM {table} LIMIT 1"
 
@@ -125,10 +125,10 @@ def count_terms(
 
 def _register(connection: apsw.Connection) -> None:
     """Register the functions once per connection, because registered functions accumulate."""
-    if connection not in _REGISTERED:
+    if connection not in _CONNECTIONS_WITH_FUNCTIONS:
         connection.register_fts5_function("occurrences", _occurrences)
         connection.register_fts5_function("totals", _totals)
-        _REGISTERED.add(connection)
+        _CONNECTIONS_WITH_FUNCTIONS.add(connection)
 
 
 def _occurrences(api: Any, *_: object) -> bytes:

@@ -13,7 +13,7 @@ from typing import Final
 import apsw
 
 from remem.model.entry import Entry, Origin
-from remem.ports.records import Neighbours, Place
+from remem.ports.records import Neighbours, SourcePosition
 from remem.store.rows import compact, origins_of, places_of, source_number
 from remem.text.similarity import Fingerprint, fingerprint_of
 
@@ -102,9 +102,11 @@ def update_places(connection: apsw.Connection, row: int, old: Entry, new: Entry)
         add_places(connection, row, new.origins)
 
 
-def neighbours_of(connection: apsw.Connection, places: Iterable[Place]) -> dict[Place, Neighbours]:
+def neighbours_of(
+    connection: apsw.Connection, places: Iterable[SourcePosition]
+) -> dict[SourcePosition, Neighbours]:
     """Return the neighbours of each place."""
-    result: dict[Place, Neighbours] = {}
+    result: dict[SourcePosition, Neighbours] = {}
     for source, position in places:
         at = [source_number(source), position, _MAX_GAP]
         before = [id_ for (id_,) in connection.execute(_BEFORE, at)]

@@ -31,7 +31,7 @@ _MAX_COPIES: Final = 20
 _PAUSE: Final = 0.1
 """Seconds between a rescue and the check that its copy was not removed too."""
 _LINE_BYTES: Final = 64
-_COUNTED: Final = ("memory_entries", "outbox")
+_COUNTED_TABLES: Final = ("memory_entries", "outbox")
 """Every change to an entry uses a new sequence number in one of these tables."""
 
 
@@ -169,7 +169,7 @@ class LifetimeCounts:
 def lifetime_counts(connection: apsw.Connection) -> LifetimeCounts:
     """Return the current counters of a database."""
     sequences = dict(connection.execute("SELECT name, seq FROM sqlite_sequence"))
-    return LifetimeCounts(*(int(sequences.get(name, 0)) for name in _COUNTED))
+    return LifetimeCounts(*(int(sequences.get(name, 0)) for name in _COUNTED_TABLES))
 
 
 class HighWater:

@@ -13,7 +13,7 @@ from remem.ports.records import (
     Neighbours,
     OutboxItem,
     PendingText,
-    Place,
+    SourcePosition,
     TermStatistics,
 )
 from remem.store.rows import compact
@@ -69,7 +69,7 @@ class Snapshot(Reader):
         rows = {row: id_ for id_, row in self._rows_of(ids).items()}
         return full_text.count_terms(self._connection, terms, rows, live=live)
 
-    def neighbours(self, places: Iterable[Place]) -> dict[Place, Neighbours]:
+    def neighbours(self, places: Iterable[SourcePosition]) -> dict[SourcePosition, Neighbours]:
         return neighbours.neighbours_of(self._connection, places)
 
     def sources_with_assistant(self, sources: Sequence[str]) -> frozenset[str]:

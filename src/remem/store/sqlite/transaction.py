@@ -40,11 +40,11 @@ _UPDATE: Final = (
 )
 
 _BATCH_SIZE: Final = 500
-_USED: Final = """UPDATE memory_entries SET uses = uses + 1, last_used = ?1
+_COUNT_USE: Final = """UPDATE memory_entries SET uses = uses + 1, last_used = ?1
     WHERE id IN (SELECT value FROM json_each(?2))"""
 # At most once a day per entry: a recall lists dozens, and writing as many pages each time would
 # invalidate the page caches of all readers.
-_SHOWN: Final = """UPDATE memory_entries SET shown = shown + 1, last_shown = ?1
+_COUNT_LISTING: Final = """UPDATE memory_entries SET shown = shown + 1, last_shown = ?1
     WHERE id IN (SELECT value FROM json_each(?2))
     AND (last_shown IS NULL OR substr(last_shown, 1, 10) <> substr(?1, 1, 10))"""
 
@@ -141,7 +141,7 @@ class Transaction(Snapshot, SharedWriter[str]):
 
     def record_use(self, ids: Sequence[str], now: str, *, used: bool) -> None:
         """Count that entries were listed (once a day) or used."""
-        self._connection.execute(_USED if used else _SHOWN, [now, compact(ids)])
+        self._connection.execute(_COUNT_USE if used else _COUNT_LISTING, [now, compact(ids)])
         if used:
             update_checksums(self._connection, ids)
 

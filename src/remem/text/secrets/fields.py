@@ -16,8 +16,8 @@ from remem.text.secrets.values import (
     KEY_WORDS,
     PASSWORD_WORDS,
     SECRET_WORDS,
-    Kind,
     Position,
+    SecretKind,
     looks_secret,
 )
 
@@ -103,7 +103,7 @@ def lower_in_place(text: str) -> str:
     return text.replace("İ", "i").lower()
 
 
-def _secrets_after(word: str, kind: Kind, text: str, folded: str) -> Iterator[SecretSpan]:
+def _secrets_after(word: str, kind: SecretKind, text: str, folded: str) -> Iterator[SecretSpan]:
     at = folded.find(word)
     while at >= 0:
         end = at + len(word)
@@ -115,7 +115,7 @@ def _secrets_after(word: str, kind: Kind, text: str, folded: str) -> Iterator[Se
         at = folded.find(word, end)
 
 
-def _value_after(text: str, at: int, end: int, kind: Kind) -> tuple[SecretSpan | None, int]:
+def _value_after(text: str, at: int, end: int, kind: SecretKind) -> tuple[SecretSpan | None, int]:
     """Return the secret after a label, and where to continue."""
     if _OTHER_ATTRIBUTE.match(text, end):
         return None, end
@@ -138,7 +138,7 @@ def _value_after(text: str, at: int, end: int, kind: Kind) -> tuple[SecretSpan |
     return span, span.end if span else end
 
 
-def _is_label(word: str, kind: Kind, text: str, at: int) -> bool:
+def _is_label(word: str, kind: SecretKind, text: str, at: int) -> bool:
     """Return whether a word is a label: on its own or at the end of a name, and not a table's
     key."""
     before = text[at - 1 : at] if at else ""
@@ -148,7 +148,7 @@ def _is_label(word: str, kind: Kind, text: str, at: int) -> bool:
     return kind != "key" or _NOT_A_CREDENTIAL.search(text, max(0, at - 24), at) is None
 
 
-def _checked(match: re.Match[str], kind: Kind, position: Position) -> SecretSpan | None:
+def _checked(match: re.Match[str], kind: SecretKind, position: Position) -> SecretSpan | None:
     group = "quoted" if match["quoted"] else "bare"
     start, value = match.start(group), match[group]
     if group == "bare":
@@ -174,7 +174,7 @@ def _is_assigned(match: re.Match[str], text: str, at: int) -> bool:
     return text[at].isupper() or starts_line
 
 
-_LABELS: Final[tuple[tuple[str, Kind], ...]] = (
+_LABELS: Final[tuple[tuple[str, SecretKind], ...]] = (
     *((word, "password") for word in PASSWORD_WORDS),
     *((word, "secret") for word in SECRET_WORDS),
     *((word, "key") for word in KEY_WORDS),

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from remem.text.pattern_file import pattern_file
 from remem.text.secrets.shapes import SecretSpan
-from remem.text.secrets.values import Kind, is_placeholder_value, looks_secret
+from remem.text.secrets.values import SecretKind, is_placeholder_value, looks_secret
 
 _FILE: Final = pattern_file("text/secrets/positions")
 
@@ -83,7 +83,7 @@ def _columns(text: str) -> Iterator[SecretSpan]:
         if separator is None or header.start() < table_end:  # a row of the previous table
             continue
         column = text.count(separator, header.start(), header.start("name"))
-        kind: Kind = "secret" if _SECRET_HEADER.fullmatch(header["name"]) else "password"
+        kind: SecretKind = "secret" if _SECRET_HEADER.fullmatch(header["name"]) else "password"
         table_end = header.end() + 1
         while table_end < len(text):
             line_start = table_end

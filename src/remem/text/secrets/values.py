@@ -30,7 +30,7 @@ SENTENCE_WORDS: Final = _FILE.words("sentence_words")
 DESCRIPTIONS: Final = _FILE.words("descriptions")
 SEED_WORDS: Final = _FILE.words("seed_words")
 
-Kind = Literal["password", "secret", "key"]
+SecretKind = Literal["password", "secret", "key"]
 """A `key` is a secret only if its value cannot be anything else, because tables and caches have
 keys too."""
 Position = Literal["assigned", "stated", "direct", "bare"]
@@ -42,7 +42,7 @@ _RANDOM: Final = re.compile(
     re.VERBOSE | re.ASCII,
 )
 # What a value must look like; values in code or configuration are matched more loosely.
-_PATTERNS: Final[dict[tuple[Kind, Position], re.Pattern[str]]] = {
+_PATTERNS: Final[dict[tuple[SecretKind, Position], re.Pattern[str]]] = {
     ("password", "stated"): re.compile(
         r"\d{4,64} | (?=\S*[^\W\d_]) (?=\S*[\d!@#$%^&*?~+=]) \S{6,}"
         r"| (?!(?:[A-Z]?[a-z]+)(?:[A-Z][a-z]{2,})+\Z) (?=(?:\S*?[a-z][A-Z]){2}) [A-Za-z]{8,}"
@@ -100,7 +100,7 @@ _NOT_SECRET: Final = re.compile(
 )
 
 
-def looks_secret(value: str, kind: Kind, position: Position) -> bool:
+def looks_secret(value: str, kind: SecretKind, position: Position) -> bool:
     """Return whether the value after a label of that kind is a secret."""
     if not _PATTERNS[kind, position].fullmatch(value) or is_placeholder_value(value):
         return False
