@@ -168,7 +168,7 @@ def test_the_last_flush_of_a_chinese_workspace_is_shown_in_chinese(
         memory.flush([{"kind": "task", "text": "写迁移文档"}])
         memory_text = memory.start().text
 
-    assert re.search(r"^上次 flush: 2026-11-1\d \d\d:\d\d$", memory_text, re.MULTILINE)
+    assert re.search(r"^上次保存：2026-11-1\d \d\d:\d\d$", memory_text, re.MULTILINE)
     assert "Last flush" not in memory_text
 
 
@@ -312,7 +312,7 @@ def test_the_start_text_of_main_never_exceeds_its_budget(
         date(2026, 11, 15),
         routing,
         LastFlush(flush, len(notes)),
-        [DayNote(f"memory/{i}.md", text, own=True) for i, text in enumerate(notes)],
+        notes=[DayNote(f"memory/{i}.md", text, own=True) for i, text in enumerate(notes)],
     )
 
     start = build_main_start(Index(index, counter.count(index)), recent, counter, ())

@@ -49,12 +49,14 @@ LESSONS = {
         ("decision", "Das Teamtreffen ist ab jetzt donnerstags um zehn."),
         ("insight", "Wiederholungen ohne Pause haben den Ausfall verschlimmert."),
         ("context", "Die Ernte-App wird bis März mit drei Höfen getestet."),
+        ("rule", "Antworte immer auf Deutsch und ohne Floskeln."),
     ],
     "zh": [
         ("task", "给机柜订购新的网线"),
         ("decision", "团队会议改到周四上午十点。"),
         ("insight", "没有间隔的重试让故障更严重。"),
         ("context", "采收应用在三月之前由三个农场测试。"),
+        ("rule", "始终用中文回答，不要客套话。"),
     ],
 }
 GROUP = "agent:main:telegram:group:-100123"
@@ -90,7 +92,7 @@ def test_files_and_start_text_are_in_the_language_of_the_owner(
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
     items: list[dict[str, Any]] = [{"kind": kind, "text": text} for kind, text in LESSONS[language]]
-    items[-1]["project"] = "hafen"
+    items[3]["project"] = "hafen"
     memory = opened()
     memory.setup.migrate()
     memory.flush(items)
@@ -105,6 +107,7 @@ def test_files_and_start_text_are_in_the_language_of_the_owner(
     group = opened(session=GROUP)
     group.flush([{"kind": kind, "text": text} for kind, text in LESSONS[language]])
     group.flush([items[0] | {"status": "done"}])
+    group.store(category="fact", content=items[2]["text"])
 
     pages = written(root) | {"start": start, "group start": group.start().text}
 

@@ -16,7 +16,7 @@ from remem.entries.written_index import IndexText
 from remem.fast_dataclass import dataclass
 from remem.files.start_files import DayNote, Gate, LastFlush
 from remem.ports.models import TokenCounter
-from remem.text.labels import label
+from remem.text.labels import label, punctuation
 from remem.text.markdown import lines_of, one_line
 from remem.text.marked_line import remove_lesson_marks
 from remem.text.secrets.mask import redact
@@ -125,7 +125,8 @@ def build_main_start(
         count = recent.flush.pending
         pending = f"; {_text('pending', recent.language, count=count)}" if count else ""
         at = one_line(recent.flush.at or _text("never", recent.language), 40)
-        page.add("", f"{label('last_flush', recent.language)}: {at}{pending}")
+        colon = punctuation(recent.language).colon
+        page.add("", f"{label('last_flush', recent.language)}{colon}{at}{pending}")
     _add_notice(page, recent.notice)
     return page.finish(_add_notes(page, recent, counter), problems)
 

@@ -173,6 +173,13 @@ def owner_language(layout: Layout) -> str:
     return main_language("\n".join(text[:_LANGUAGE_SAMPLE] for text in texts if text))
 
 
+def scope_language(layout: Layout, scope: Scope) -> str:
+    """Return the owner's language in main, that of the gate in any other scope."""
+    if scope.kind == "main":
+        return owner_language(layout)
+    return main_language(gate_text(layout, scope, []) or "")
+
+
 def _is_of(name: str, day: date) -> bool:
     """Return whether a file name is the date, or starts or ends with it."""
     stem = name.removesuffix(".md")

@@ -19,14 +19,13 @@ from remem.learn.file_updates.routing import MAIN_TIERS, TIERS, route_row, trigg
 from remem.model.gate_edit import routing_section
 from remem.model.scope import Scope
 from remem.model.section import section_title
-from remem.text.labels import label
+from remem.text.labels import label, punctuation
 from remem.text.language import language_of
 from remem.text.markdown import outline
 from remem.text.secrets.mask import redact
 
 _MAX_HEADINGS: Final = 12
 _MAX_HEADING_LENGTH: Final = 40
-_COLONS: Final = {"fr": " : ", "zh": "：", "ja": "："}
 _LONGTERM: Final = "longterm.md"
 _GROUP_RULES: Final = ("read_first_group", "load_one", "stays_here", "only_grows")
 _MAIN_RULES: Final = ("read_first_main", "private", "only_grows")
@@ -83,7 +82,7 @@ def main_trigger(layout: Layout, file: str, language: str) -> str:
     """Return the topics that a file of main is for."""
     words = trigger_of(file, language)
     topics = _headings(_text(layout.root / "MEMORY.md")) if file == _LONGTERM else []
-    return f"{words}{_COLONS.get(language, ': ')}{', '.join(topics)}" if topics else words
+    return f"{words}{punctuation(language).colon}{', '.join(topics)}" if topics else words
 
 
 def without_topics(text: str, layout: Layout, language: str) -> str:
@@ -115,10 +114,16 @@ def _headings(text: str) -> list[str]:
     """
     headings = [block for block in outline(text) if block.kind == "heading" and block.text]
     below = [block for block in headings if block.level == 2] or headings[1:]
-    bare = (without_brackets(bare_title(section_title(block.text))) for block in below)
+    bare = (_topic(section_title(block.text)) for block in below)
     titles = (_flat(redact(title).text) for title in bare)
     short = (_shortened(title) for title in titles if title)
     return list(dict.fromkeys(short))[:_MAX_HEADINGS]
+
+
+def _topic(title: str) -> str:
+    """Return a heading without its date, time and explanation: `(15:49 Backup)` is `Backup`."""
+    bare = without_brackets(bare_title(title))
+    return bare_title(bare.strip("()（）")) if bare.startswith(("(", "（")) else bare
 
 
 def _shortened(title: str) -> str:

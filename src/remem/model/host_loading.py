@@ -30,6 +30,8 @@ class HostFile:
 
 
 MEMORY_MD: Final = "MEMORY.md"
+CURATED_FILES: Final = ("USER.md", MEMORY_MD)
+"""The files in which the owner and the agent keep what lasts."""
 HOST_FILES: Final = (  # in the order in which they use up the total limit
     HostFile("AGENTS.md", "instructions"),
     HostFile("SOUL.md", "persona"),

@@ -12,14 +12,13 @@ from itertools import pairwise
 from typing import Final
 
 from remem.fast_dataclass import dataclass
-from remem.model.host_loading import MEMORY_MD, cuts
+from remem.model.host_loading import CURATED_FILES, cuts
 from remem.text.line_status import is_placeholder, is_stamp, is_template, line_status
 from remem.text.markdown import lines_of, outline
 from remem.text.statements import strip_markup
 from remem.text.words import STOP_WORDS, words
 
-USER_MD: Final = "USER.md"
-FILES: Final = (USER_MD, MEMORY_MD)
+FILES: Final = CURATED_FILES
 _PRESENT_SHARE: Final = 0.6
 _MAX_WORDS: Final = 24
 """Long statements are recognised by their first words."""

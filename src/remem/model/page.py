@@ -18,6 +18,8 @@ from remem.model.page_sources import (
     BEGIN_PATTERN,
     END_PATTERN,
     HEADING,
+    heading_name,
+    listed_headings,
     with_marks,
     without_marks,
 )
@@ -75,10 +77,11 @@ def compose_page(
     that generated headings may have had. `known` are folded texts that memory has word for word:
     bullets with exactly these words are dropped from a page that remem has not generated before.
     """
-    text = (old or "").removeprefix("\ufeff")
+    text = (old or "").removeprefix("\ufeff").replace("\r\n", "\n")
     own_digests = {line_digest(mark.text) for line in lines if (mark := read_mark(line))}
     parts = _split(text, title, known, own_digests)
-    rescued = [] if not parts.has_markers else list(_rescued(parts.inside, lines, own_titles))
+    titles = own_titles | listed_headings(text)
+    rescued = [] if not parts.has_markers else list(_rescued(parts.inside, lines, titles))
     after = _with_rescued(parts.after, rescued, language) if rescued else parts.after
     own = without_marks(lines, facts=facts)
     page_lines = [*_trimmed(parts.before), "", BEGIN_LINE, "", *own, *_spaced(after)]
@@ -128,7 +131,7 @@ def blank_lines_with_sources(text: str) -> str:
 
 
 def _split(text: str, title: str, known: Set[str], own_digests: Set[str]) -> _Parts:
-    lines = with_marks(text.replace("\r\n", "\n").split("\n"))
+    lines = with_marks(text.split("\n"))
     first, last = _bounds(lines, own_digests)
     if first <= last:
         return _Parts(
@@ -195,7 +198,9 @@ def _is_by_hand(line: str, titles: Set[str] | None) -> bool:
         return False
     if heading := HEADING.fullmatch(bare):
         title = heading["title"].strip()
-        return not (titles is None or title in titles or _DAY.fullmatch(title))
+        if titles is None or _DAY.fullmatch(title):
+            return False
+        return titles.isdisjoint((title, heading_name(title)))
     mark = read_mark(line)
     return mark is None or mark.changed
 
@@ -285,7 +290,8 @@ def page_lines(lead: str, points: Sequence[Point], prose: Sequence[Sentence] = (
         sentences = [sentence for sentence in prose if sentence.sources[0] in sources]
         uncovered = [point for point in members if point.source not in covered_sources]
         if sentences or uncovered:
-            lines += ["", f"## {group}", "", *_group_lines(sentences, uncovered)]
+            heading = ["", f"## {group}", ""] if group else [""]
+            lines += [*heading, *_group_lines(sentences, uncovered)]
     return lines
 
 

@@ -44,7 +44,7 @@ def without_marks(lines: Sequence[str], *, facts: bool) -> list[str]:
             if not any(digest in records for records in groups.values()):
                 groups[heading][digest] = " ".join(mark.sources)
         elif title := HEADING.fullmatch(line):
-            heading = _DASHES.sub("-", title["title"])  # two dashes and > would end the comment
+            heading = heading_name(title["title"])
             groups.setdefault(heading, {})
     return [*own, "", _SOURCES, *_listed(groups), END_LINE]
 
@@ -77,6 +77,18 @@ def _records_in(line: str) -> dict[str, str] | None:
         file = sources.partition("#")[0]
         sources_by_digest[record["digest"]] = sources
     return sources_by_digest
+
+
+def listed_headings(text: str) -> frozenset[str]:
+    """Return the names of the generated headings, which the second marker lists."""
+    _, _, listed = text.partition(f"{_SOURCES}\n")
+    lines = (line.strip() for line in listed.partition(f"\n{END}")[0].split("\n"))
+    return frozenset(line[:-1] for line in lines if line.endswith(":"))
+
+
+def heading_name(title: str) -> str:
+    """Return the name of a heading in the second marker, which two dashes and > would end."""
+    return _DASHES.sub("-", title)
 
 
 def with_marks(lines: Sequence[str]) -> list[str]:

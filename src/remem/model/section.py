@@ -8,12 +8,13 @@ their file.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
-from remem.model.entry import PATH_SEPARATOR, Entry, headings_in
+from remem.model.entry import PATH_SEPARATOR, Entry, headings_in, needs_heading
+from remem.model.host_loading import CURATED_FILES
 from remem.text.markdown import one_line
 from remem.text.note_dates import mentions
 from remem.text.words import fold
@@ -27,6 +28,8 @@ _FILE_NAME: Final = re.compile(
     r"^[a-z0-9_./-]+\.md(?:[ \t]*(?:[-–—:：|·]|$)|(?=[ \t]*[(（]))", re.IGNORECASE | re.ASCII
 )
 _CLOCK: Final = re.compile(r"\d{1,2}[:：]\d\d(?:[:：]\d\d)?|\b[A-Z]{2,4}\b")
+LABELLED: Final = re.compile(r"\W*\w[^:：.!?]{1,40}[:：]\W*\s*\S")
+"""A label with its value, which says nothing without the heading above it."""
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -49,28 +52,52 @@ def _names_a_day(title: str) -> bool:
 def sections_of(entries: Iterable[Entry], titles: Iterable[str] = ()) -> dict[str, Section]:
     """Return the section of each entry of a domain file, by its id.
 
-    The title of a file says little about a line: it is left out if all entries from that file have
-    it, unless some of them have no other heading. `titles` are the titles of the domain file, which
-    a section does not repeat.
+    `titles` are those of the domain file, which a section does not repeat. A heading that would
+    have a single bullet is left out if that bullet can be read without it.
+    """
+    by_id = {entry.id: entry for entry in entries}
+    sections = sections_in({id_: entry.context for id_, entry in by_id.items()}, titles)
+    for depth in range(max(map(len, sections.values()), default=0), 0, -1):
+        members = Counter(section[:depth] for section in sections.values())
+        for id_, section in sections.items():
+            is_single = len(section) == depth and members[section] == 1
+            if is_single and can_be_read_alone(by_id[id_].content):
+                sections[id_] = section[:-1]
+    return sections
+
+
+def sections_in(
+    contexts: Mapping[str, str | None], titles: Iterable[str] = ()
+) -> dict[str, Section]:
+    """Return the headings in some contexts, without those that say little.
+
+    The title of a file is left out if all contexts from that file have it, unless some of them
+    have no other heading, or only one of `titles`.
     """
     own = frozenset(map(fold, titles))
     paths: dict[str, tuple[str, Section]] = {}
     first: dict[str, set[Section]] = defaultdict(set)
-    for entry in entries:
-        source = (entry.context or "").partition(PATH_SEPARATOR)[0]
-        titles = (section_title(heading) for heading in headings_in(entry.context))
-        path = tuple(title for title in titles if title)
-        paths[entry.id] = source, path
+    for id_, context in contexts.items():
+        source = (context or "").partition(PATH_SEPARATOR)[0]
+        names = (section_title(heading) for heading in headings_in(context))
+        path = tuple(name for name in names if name)
+        paths[id_] = source, path
         if path:
             first[source].add(path if len(path) == 1 else (*path[:1], ""))
     untitled = {source for source, starts in first.items() if len(starts) == 1}
-    sections = {
-        id_: path[1:] if source in untitled and len(path) > 1 else path
-        for id_, (source, path) in paths.items()
-    }
-    return {
-        id_: path[1:] if path and fold(path[0]) in own else path for id_, path in sections.items()
-    }
+    sections = {}
+    for id_, (source, path) in paths.items():
+        section = path[1:] if source in untitled and len(path) > 1 else path
+        if section and fold(section[0]) in own:
+            is_only = len(section) == 1 and section != path and source not in CURATED_FILES
+            section = path[:1] if is_only else section[1:]
+        sections[id_] = section
+    return sections
+
+
+def can_be_read_alone(content: str) -> bool:
+    """Return whether a text says what it is about: it is neither short nor a label's value."""
+    return not needs_heading(content) and not LABELLED.match(content)
 
 
 def is_same_section(section: Section, headings: Section) -> bool:

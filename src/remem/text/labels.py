@@ -6,13 +6,29 @@ Reading accepts the labels of every language, so that a file stays readable if t
 from __future__ import annotations
 
 from functools import cache
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from remem.text.pattern_file import pattern_file
 from remem.text.words import fold
 
 Table = Literal["headings", "gate_rules", "gate_triggers", "texts"]
 _ENGLISH: Final = 0
+
+
+class Punctuation(NamedTuple):
+    """The signs between the parts of a generated line."""
+
+    comma: str = ", "
+    semicolon: str = "; "
+    colon: str = ": "
+    full_stop: str = "."
+
+
+_PUNCTUATION: Final = {
+    "fr": Punctuation(semicolon=" ; ", colon=" : "),
+    "zh": Punctuation("，", "；", "：", "。"),
+    "ja": Punctuation("、", "。", "：", "。"),
+}
 
 
 @cache
@@ -31,6 +47,11 @@ def label(key: str, language: str = "", table: Table = "headings") -> str:
 def labels(key: str, table: Table = "headings") -> tuple[str, ...]:
     """Return a label in all languages, English first."""
     return tuple(dict.fromkeys(pattern_file("text/labels")[table][key]))
+
+
+def punctuation(language: str = "") -> Punctuation:
+    """Return the punctuation of a language, or that of English if it is not known."""
+    return _PUNCTUATION.get(language, Punctuation())
 
 
 @cache

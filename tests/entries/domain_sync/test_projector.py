@@ -95,9 +95,50 @@ def test_a_section_does_not_repeat_the_title_of_its_file(memory: Workspace, fact
     ):
         memory.store(category="fact", content=content, context=f"MEMORY.md › {heading}")
 
-    shown = [line.partition(" ^")[0] for line in facts.read_text().split("\n")[:7] if line]
+    assert shown(facts) == ["# Facts", "- The house is red.", "## Kitchen", "- It has a stove."]
 
-    assert shown == ["# Facts", "- The house is red.", "## Kitchen", "- It has a stove."]
+
+def shown(facts: Path) -> list[str]:
+    """The lines that a person reads, without ids."""
+    head = text(facts).partition("<!--")[0]
+    return [line.partition(" ^")[0] for line in head.split("\n") if line]
+
+
+def test_a_heading_is_written_for_several_bullets_or_one_that_needs_it(
+    memory: Workspace, facts: Path
+) -> None:
+    def from_file(content: str, heading: str) -> dict[str, str]:
+        context = f"MEMORY.md › Memory › {heading}"
+        return {"category": "fact", "content": content, "context": context}
+
+    memory.store_many(
+        [
+            from_file("The red house was built in 1931 by Anna.", "House"),
+            from_file("The oven in the cellar bakes at night.", "Bakery"),
+            from_file("The second oven is kept as a spare.", "Bakery"),
+            from_file("Colour: blue", "Boat"),
+            from_file("The scripts are kept in the tools folder.", "Ops › Scripts"),
+            from_file("Backups run every Friday night at ten.", "Ops › Backups"),
+        ]
+    )
+    memory.store_many([from_file("The house has four rooms and a garden.", "House")])
+    memory.store_many([from_file("Number: 7", "House")])
+
+    assert shown(facts) == [
+        "# Facts",
+        "- The red house was built in 1931 by Anna.",
+        "- The house has four rooms and a garden.",
+        "## Bakery",
+        "- The oven in the cellar bakes at night.",
+        "- The second oven is kept as a spare.",
+        "## Boat",
+        "- Colour: blue",
+        "## Ops",
+        "- The scripts are kept in the tools folder.",
+        "- Backups run every Friday night at ten.",
+        "## House",
+        "- Number: 7",
+    ]
 
 
 def test_headings_and_remarks_stay_where_they_are(memory: Workspace, facts: Path) -> None:

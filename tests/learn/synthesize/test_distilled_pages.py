@@ -31,6 +31,12 @@ def lines(path: Path) -> list[str]:
     return [line for line in path.read_text(encoding="utf-8").split("\n") if line.startswith("- ")]
 
 
+def body_of(path: Path) -> list[str]:
+    """The headings and bullets below the title."""
+    text = path.read_text(encoding="utf-8").split("\n")
+    return [line for line in text if line.startswith(("- ", "## ", "### "))]
+
+
 def test_longterm_has_the_lasting_statements_with_their_lines(
     memory: Workspace, root: Path
 ) -> None:
@@ -49,21 +55,60 @@ def test_longterm_has_the_lasting_statements_with_their_lines(
     assert (root / "MEMORY.md").read_text() == MEMORY
 
 
-def test_a_label_or_a_few_words_keep_the_heading_that_says_what_they_are_about(
+def test_longterm_has_the_main_headings_of_memory_md_and_names_those_below_where_needed(
     memory: Workspace, root: Path
 ) -> None:
     (root / "MEMORY.md").write_text(
         "# Memory\n\n## Harbour Ledger (bookkeeping)\n\n- **Pricing:** 29 francs a month\n\n"
-        "## Bakery\n\n- **Pricing:** 5 francs for each order\n\n## Preferences\n\n"
+        "### Hosting\n\n- **Region:** Zurich only\n\n## Preferences\n\n"
         "> Prefers short answers\n> in the morning.\n"
     )
 
     memory.maintenance.synthesize()
 
-    assert lines(root / "memory/main/longterm.md") == [
+    assert body_of(root / "memory/main/longterm.md") == [
+        "## Harbour Ledger (bookkeeping)",
+        "- **Pricing:** 29 francs a month",
+        "- Hosting – **Region:** Zurich only",
+        "## Preferences",
         "- Prefers short answers in the morning.",
-        "- Harbour Ledger – **Pricing:** 29 francs a month",
-        "- Bakery – **Pricing:** 5 francs for each order",
+    ]
+
+
+def test_a_heading_that_is_renamed_or_removed_in_memory_md_leaves_nothing_behind(
+    memory: Workspace, root: Path
+) -> None:
+    page = root / "memory/main/longterm.md"
+    (root / "MEMORY.md").write_text(MEMORY + "\n## Old -- times\n\n- The cellar is always dry.\n")
+    memory.maintenance.synthesize()
+    page.write_text(page.read_text().replace("## Preferences", "## Preferences\n\n### My own"))
+    (root / "MEMORY.md").write_text(MEMORY.replace("## Rules", "## Firm rules"))
+
+    memory.maintenance.synthesize()
+
+    assert body_of(page) == [
+        "## Firm rules",
+        "- Never push to main on Fridays.",
+        "- Always ask before deleting anything.",
+        "## Preferences",
+        "- Prefers short answers. (2026-03-01)",
+        "## Kept by hand",
+        "### My own",
+    ]
+
+
+def test_a_memory_md_without_headings_is_grouped_by_kind(memory: Workspace, root: Path) -> None:
+    (root / "MEMORY.md").write_text(
+        "- Anna prefers short answers in the morning.\n- Never push to main on Fridays.\n"
+    )
+
+    memory.maintenance.synthesize()
+
+    assert body_of(root / "memory/main/longterm.md") == [
+        "## Rules",
+        "- Never push to main on Fridays.",
+        "## Preferences",
+        "- Anna prefers short answers in the morning.",
     ]
 
 

@@ -128,12 +128,12 @@ class FileSync:
         return _Base(current, document, items, last)
 
     def _language(self, document: Document | None) -> str:
-        """Return the owner's language, in which the title of a new file of main is."""
-        if document is not None or self.files.scope.kind != "main":
+        """Return the language of the scope, in which the title of a new file is."""
+        if document is not None:
             return ""
-        from remem.files.start_files import owner_language  # only needed for new files
+        from remem.files.start_files import scope_language  # only needed for new files
 
-        return owner_language(self.files.layout)
+        return scope_language(self.files.layout, self.files.scope)
 
     def _text(self, file_key: str, merged: Merge) -> bytes:
         proof = self.files.checksums.proof(file_key, merged.items)

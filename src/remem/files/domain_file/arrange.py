@@ -14,7 +14,7 @@ from typing import Final
 from remem.fast_dataclass import dataclass
 from remem.files.domain_file.document import Heading, Item, Prose, lines_of, show
 from remem.model.entry import headings_in
-from remem.model.section import Section, is_same_section, section_title
+from remem.model.section import Section, can_be_read_alone, is_same_section, section_title
 from remem.text.words import fold
 
 _LAST_LEVEL: Final = 6
@@ -64,7 +64,7 @@ class Body:
     def insert(self, id_: str, text: str) -> None:
         """Insert a new bullet where the others of its section are."""
         section = self._sections.get(id_, ())
-        at, missing = self._place(section)
+        at, missing = self._place(section, text)
         path = self._rows[at - 1].path if at else ()
         new: list[Row] = []
         if missing:
@@ -102,14 +102,20 @@ class Body:
                 after_item, after_added = row.is_item, row.added
         return body
 
-    def _place(self, section: Section) -> tuple[int, Section]:
+    def _place(self, section: Section, text: str) -> tuple[int, Section]:
         """Return the index at which a bullet of a section is inserted, and the headings to add
-        there."""
+        there.
+
+        The only other bullet of the section may have no heading; one that needs a heading does not
+        follow it.
+        """
         if not section:
             return self._end_of(0, (), whole=False), ()
+        is_alone = can_be_read_alone(_words_of(text))
         for at in range(len(self._rows) - 1, -1, -1):
             row = self._rows[at]
-            if row.id and row.text and self._sections.get(row.id) == section:
+            is_member = row.id and row.text and self._sections.get(row.id) == section
+            if is_member and (row.path or is_alone):
                 return at + 1, ()
         for size in range(len(section), 0, -1):
             heading = self._heading_of(section[:size])
@@ -137,6 +143,11 @@ class Body:
                 break
             end = end if row.is_blank else at + 1
         return end
+
+
+def _words_of(bullet: str) -> str:
+    """Return the text of a rendered bullet without its mark and its id."""
+    return bullet.removeprefix("- ").rpartition(" ^")[0]
 
 
 def rows_of(pieces: Iterable[Piece]) -> Iterator[Row]:

@@ -135,7 +135,8 @@ def _apply(text: str, changes: Sequence[FileChange]) -> _Applied:
             case AddBullet():
                 page.append(change.text, change.section, change.title)
             case AddReference() if change.target not in page.text:
-                line = f"- {change.target} {lesson_mark(change.id)}"
+                link = f"[{change.name}]({change.target})" if change.name else change.target
+                line = f"- {link} {lesson_mark(change.id)}"
                 page.append(line, change.section, change.title)
             case AddHistory():
                 names = dict.fromkeys(

@@ -59,13 +59,14 @@ class SetTask:
 
 @dataclass(frozen=True, slots=True)
 class AddReference:
-    """Add a reference to the file of a convention, which is only loaded through references."""
+    """Add a link to the file of a convention, which is only loaded through such references."""
 
     id: str
     file: str
     target: str
     title: str
     section: str
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

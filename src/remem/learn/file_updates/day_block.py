@@ -17,7 +17,7 @@ from remem.learn.file_updates.routing import KINDS, TargetScope
 from remem.learn.file_updates.tasks import State
 from remem.model.daily_note import Style, bytes_to_append, note_style
 from remem.model.lesson import Lesson, lesson_id
-from remem.text.labels import label
+from remem.text.labels import label, punctuation
 from remem.text.marked_line import lesson_ids_in, lesson_mark
 
 Clock = Callable[[str | None], str]
@@ -116,8 +116,9 @@ def _block(file: str, lines: Sequence[NoteLine], clock: Clock, conversation: str
 
 
 def _line(lesson: Lesson, target: TargetScope, part: str, text: str, mark: str) -> NoteLine:
-    item = f"- {label(part, target.language)}: {text} {mark}"
-    return NoteLine(target.note, target.day, part, item, lesson.said_at, target.language)
+    language = target.language
+    item = f"- {label(part, language)}{punctuation(language).colon}{text} {mark}"
+    return NoteLine(target.note, target.day, part, item, lesson.said_at, language)
 
 
 def _part(lesson: Lesson) -> str:

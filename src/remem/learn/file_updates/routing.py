@@ -18,7 +18,7 @@ from typing import Final
 
 from remem.files.domain_file.document import show
 from remem.files.layout import Layout, markdown_file_for
-from remem.files.start_files import gate_text, owner_language
+from remem.files.start_files import scope_language
 from remem.learn.file_updates.changes import (
     AddBullet,
     AddReference,
@@ -34,13 +34,15 @@ from remem.model.gate_edit import with_routes
 from remem.model.lesson import Lesson, lesson_id
 from remem.model.scope import Scope
 from remem.text.labels import label, labels
-from remem.text.language import main_language
 from remem.text.markdown import lines_of
 from remem.text.marked_line import lesson_mark
 from remem.text.words import fold
 
 CONVENTIONS: Final = "conventions/"
+_UNSAFE: Final = re.compile(r"[|`\n\r\[\]<>]+")
+"""Characters that end a cell of a table or the name of a link."""
 _GENERAL: Final = "general"
+"""The file, and the key of the labels, for conventions without a topic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +120,7 @@ class TargetScope:
     @cached_property
     def language(self) -> str:
         """The owner's language in main, and the language of the gate in a group."""
-        if self.scope.kind == "main":
-            return owner_language(self.layout)
-        return main_language(gate_text(self.layout, self.scope, []) or "")
+        return scope_language(self.layout, self.scope)
 
     @property
     def folder(self) -> str:
@@ -143,13 +143,18 @@ def target_file(lesson: Lesson, target: TargetScope) -> TargetFile | None:
     if lesson.trust == "untrusted" or target.scope.kind not in ("main", "group"):
         return None
     if target.scope.kind == "group":
-        topic = lesson.topic or _GENERAL
-        return KINDS[lesson.kind].file or _named_file(target, CONVENTIONS, topic, "L3")
+        return KINDS[lesson.kind].file or _convention(target, lesson.topic or _GENERAL)
     if lesson.kind == "task":
         return _TASKS
     if lesson.kind == "context" and lesson.project:
         return _named_file(target, "projects/", lesson.project, "P3", "context")
     return None
+
+
+def _convention(target: TargetScope, topic: str) -> TargetFile:
+    file = _named_file(target, CONVENTIONS, topic, "L3")
+    is_general = fold(topic) == _GENERAL
+    return replace(file, title=label(_GENERAL, target.language)) if is_general else file
 
 
 def _named_file(
@@ -224,7 +229,8 @@ def _reference(destination: TargetFile, target: TargetScope) -> AddReference:
     file = f"{target.folder}/{_PROJECT.file}"
     title, section = _names(replace(_PROJECT, section="conventions"), target.language)
     id_ = lesson_id("refer", file, destination.file)
-    return AddReference(id_, file, destination.file, title, section)
+    name = " ".join(_UNSAFE.sub(" ", destination.title).split())
+    return AddReference(id_, file, destination.file, title, section, name)
 
 
 def _route(destination: TargetFile, target: TargetScope) -> list[AddRoute]:
@@ -238,14 +244,13 @@ def _route(destination: TargetFile, target: TargetScope) -> list[AddRoute]:
     )
     if destination.file.startswith(CONVENTIONS):
         name = destination.file.removesuffix(".md")
-        trigger = f"{names}: {name}"
+        if stem == _GENERAL:
+            names = label(_GENERAL, target.language, "gate_triggers")
+        trigger = f"{names} ({name})"
         return [AddRoute(id_, target.gate, _PROJECT.file, trigger, _PROJECT.tier, name)]
     is_standard = destination.file in TIERS
     trigger = trigger_of(destination.file, target.language) if is_standard else names
     return [AddRoute(id_, target.gate, destination.file, trigger, destination.tier)]
-
-
-_UNSAFE: Final = re.compile(r"[|`\n\r\[\]<>]+")
 
 
 def add_routes(text: str, changes: Sequence[AddRoute]) -> str:

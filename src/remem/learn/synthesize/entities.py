@@ -18,7 +18,7 @@ from remem.learn.synthesize.plan import SUMMARY, Plan, ProposedFact
 from remem.model.entity import Entity, merged_with
 from remem.model.fact import ACTIVE, Fact, FactTombstone
 from remem.model.page import Point
-from remem.text.labels import label, labels
+from remem.text.labels import label, labels, punctuation
 from remem.text.markdown import BULLET, one_line
 from remem.text.secrets.mask import redact
 from remem.text.words import fold
@@ -174,9 +174,10 @@ def _point(fact: Fact, language: str) -> Point:
 
 def _lead(points: Sequence[Point], past: int, language: str) -> str:
     key = "one_fact" if len(points) == 1 else "facts"
+    signs = punctuation(language)
     lead = label(key, language, "texts").format(count=len(points))
     if latest := max((point.day for point in points if point.day), default=None):
-        lead += f", {label('latest', language, 'texts').format(day=latest)}"
+        lead += f"{signs.comma}{label('latest', language, 'texts').format(day=latest)}"
     if past:
-        lead += f"; {label('in_history', language, 'texts').format(count=past)}"
-    return f"{lead}."
+        lead += f"{signs.semicolon}{label('in_history', language, 'texts').format(count=past)}"
+    return f"{lead}{signs.full_stop}"

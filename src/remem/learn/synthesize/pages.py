@@ -1,30 +1,27 @@
-"""Plan the pages `main/longterm.md` and `main/daily-synced.md`.
+"""Plan the page `main/daily-synced.md`.
 
-The first condenses MEMORY.md, with the rules first. The second collects the lasting statements of
-recent notes, including the lines that a flush wrote, which are recognised by their marks.
+It collects the lasting statements of recent notes, including the lines that a flush wrote, which
+are recognised by their marks.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, takewhile
+from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import Final
 
-from remem.extract.headings import topic_of, without_brackets
-from remem.files.host_files import FileContent, note_files, owners_file
+from remem.files.host_files import FileContent, note_files
 from remem.files.layout import Layout
 from remem.files.start_files import owner_language
 from remem.learn.synthesize.plan import Plan
-from remem.model.entry import PRIORITIES, Category, headings_in, needs_heading
-from remem.model.host_loading import MEMORY_MD
-from remem.model.page import DAILY, LONGTERM, Point
-from remem.model.statement import Document, Statement
+from remem.model.page import DAILY, Point
+from remem.model.statement import Document
 from remem.ports.models import Extractor
-from remem.text.labels import keys_by_label, label, labels
+from remem.text.labels import keys_by_label, label
 from remem.text.markdown import BULLET, CHECKBOX, is_fence, lines_of, one_line, outline
 from remem.text.marked_line import lesson_ids_in, remove_lesson_marks
 from remem.text.note_dates import day_of_headings, day_of_name
@@ -35,7 +32,7 @@ from remem.text.words import fold, search_terms
 
 MAX_GIST_LENGTH: Final = 240
 _QUOTE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)+")
-_ANNOUNCES: Final = re.compile(r"[:：][*_\s]*$")
+ANNOUNCES: Final = re.compile(r"[:：][*_\s]*$")
 """The end of a line that announces the next ones, such as `**Rules:**`."""
 
 
@@ -49,9 +46,9 @@ def gist(text: str, max_length: int = MAX_GIST_LENGTH) -> str:
     lines = list(takewhile(lambda line: not is_fence(line), stripped))
     own = list(takewhile(lambda line: not BULLET.match(line), lines))
     parts = [part for line in own for part in sentences(line)]
-    while len(parts) > 1 and _ANNOUNCES.search(parts[-1]):
+    while len(parts) > 1 and ANNOUNCES.search(parts[-1]):
         parts.pop()
-    if parts and _ANNOUNCES.search(parts[-1]):
+    if parts and ANNOUNCES.search(parts[-1]):
         nested = (BULLET.sub("", line.strip(), count=1) for line in lines[len(own) :])
         parts.append("; ".join(line for line in nested if line))
     line = one_line(redact(" ".join(parts)).text)
@@ -70,7 +67,9 @@ def gist(text: str, max_length: int = MAX_GIST_LENGTH) -> str:
 
 
 _PARTS: Final = keys_by_label("happened", "learned", "why", "decided", "next")
-_LINE: Final = re.compile(rf"{BULLET.pattern}(?P<part>[^:]{{2,30}}):[ \t]*(?P<text>.+)")
+_LINE: Final = re.compile(
+    rf"{BULLET.pattern}(?P<part>[^:：]{{2,30}}?)[ \t]*[:：][ \t]*(?P<text>.+)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ _MAX_POINTS_PER_DAY: Final = 8
 _MAX_TOPICS: Final = 6
 _MAX_EVENTS: Final = 4
 _MAX_EVENT_LENGTH: Final = 140
-_MAX_TOPIC_LENGTH: Final = 50
+MAX_TOPIC_LENGTH: Final = 50
 _MIN_WORDS: Final = 2
 _TURN: Final = re.compile(
     r"^(?:[-*] )?(?:\*\*)?(?:Session (?:Key|ID)|user|assistant|human|system)(?:\*\*)?\s*[:：]",
@@ -112,7 +111,7 @@ _FORM: Final = re.compile(
 """A field of a form: a label alone, or with a date, a time, an id or a path, such as `**Created**:
 2026-11-18`; or a text with line breaks that were written as `\\n`."""
 _BOLD_LABEL: Final = re.compile(r"\*\*[^*]{1,20}\*\*")
-_TIME: Final = re.compile(
+TIME: Final = re.compile(
     r"\A\W{0,3}\d{1,2}[:：h]\d\d(?:[:：]\d\d)?(?: ?[A-Za-z]{1,4}\b)?(?: ?\([^()]*\))?"
     r"\W{0,3}[\s:：]+(?=\w\w)"
 )
@@ -176,7 +175,7 @@ def _points(
     for note in notes:
         for number, statement in sorted(_statements(note, extractor, today)):
             text = gist(statement)
-            if _ANNOUNCES.search(text):
+            if ANNOUNCES.search(text):
                 continue
             source = f"{note.path.replace(' ', '%20')}#L{number}"
             found.setdefault(folded_hash(text), Point(source, text, day))
@@ -213,14 +212,14 @@ def _events(note: FileContent, day: str) -> Iterator[Point]:
         topics = tuple(title for title in block.headings if not day_of_headings((title,)))
         if topics in seen_texts or block.kind not in ("bullet", "text") or block.level:
             continue
-        own = _TIME.sub("", CHECKBOX.sub("", block.text, count=1), count=1)
+        own = TIME.sub("", CHECKBOX.sub("", block.text, count=1), count=1)
         text = gist(own, _MAX_EVENT_LENGTH)
         is_label = _FORM.match(text) or _BOLD_LABEL.fullmatch(text)
         if is_label or len(search_terms(text)) < _MIN_WORDS:
             continue
         seen_texts.add(topics)
-        title = _TIME.sub("", topics[-1], count=1) if topics else ""
-        topic = gist(title, _MAX_TOPIC_LENGTH).rstrip(":： ")
+        title = TIME.sub("", topics[-1], count=1) if topics else ""
+        topic = gist(title, MAX_TOPIC_LENGTH).rstrip(":： ")
         source = f"{note.path.replace(' ', '%20')}#L{block.start}"
         yield Point(source, f"{topic}: {text}" if topic else text, day)
 
@@ -233,107 +232,3 @@ def _topics(note: FileContent, day: str) -> Point | None:
         return None
     text = gist("; ".join(topics[:_MAX_TOPICS]))
     return Point(note.path.replace(" ", "%20"), text, day)
-
-
-_LONGTERM_TOKENS: Final = 1_500
-_LONGTERM_MARK_TOKENS: Final = 8
-"""Tokens of the source of a line."""
-_TITLES: Final[dict[Category, str]] = {
-    "instruction": "rules",
-    "preference": "preferences",
-    "person": "people",
-    "decision": "decisions",
-    "project": "projects",
-    "insight": "lessons",
-    "fact": "facts",
-}
-"""The keys of the headings, in their order."""
-_LABELLED: Final = re.compile(r"\W*\w[^:：.!?]{1,40}[:：]\W*\s*\S")
-_ORDER: Final = tuple(_TITLES)
-
-
-def longterm_plan(
-    layout: Layout, extractor: Extractor, today: str, problems: list[str]
-) -> Plan | None:
-    """Return the page about MEMORY.md; None if it contains no lasting statement."""
-    content = owners_file(layout, MEMORY_MD, problems)
-    if content is None or not content.text.strip():
-        return None
-    document = Document(MEMORY_MD, content.text, today, curated=True)
-    lasting = _lasting_statements(extractor.extract(document).statements)
-    if not lasting:
-        return None
-    language = owner_language(layout)
-    chosen_statements = _choose(lasting)
-    chosen_statements.sort(
-        key=lambda statement: (_ORDER.index(statement.category), statement.lines)
-    )
-    key = "from_memory_md" if len(chosen_statements) < len(lasting) else "all_of_memory_md"
-    lead = label(key, language, "texts").format(count=len(chosen_statements), all=len(lasting))
-    return Plan(
-        path=LONGTERM,
-        title=label("longterm", language),
-        about=MEMORY_MD,
-        made_from=MEMORY_MD,
-        lead=lead,
-        points=[_point(statement, language) for statement in chosen_statements],
-        language=language,
-        titles=frozenset(chain(*map(labels, _TITLES.values()))),
-    )
-
-
-def _lasting_statements(statements: Sequence[Statement]) -> list[Statement]:
-    """Return the current statements, each listed once, without noise and plain code."""
-    found: dict[int, Statement] = {}
-    for statement in statements:
-        current = statement.likely and statement.status == "current"
-        text = gist(statement.content) if current and "status" not in statement.tags else ""
-        if text and not _ANNOUNCES.search(text):
-            found.setdefault(folded_hash(text), statement)
-    return list(found.values())
-
-
-def _choose(lasting: Sequence[Statement]) -> list[Statement]:
-    """Return the most important statements that fit.
-
-    Among equal priorities the categories take turns, the latest statements first.
-    """
-    room, chosen_statements = _LONGTERM_TOKENS, []
-    for statement in _ranked(lasting):
-        room -= estimate(_with_subject(statement)) + _LONGTERM_MARK_TOKENS
-        if room < 0:
-            break
-        chosen_statements.append(statement)
-    return chosen_statements
-
-
-def _ranked(lasting: Sequence[Statement]) -> list[Statement]:
-    latest = sorted(lasting, key=lambda statement: statement.day or "", reverse=True)
-    counts: Counter[tuple[str, str]] = Counter()
-    ranks: list[tuple[int, int, int, Statement]] = []
-    for statement in latest:
-        kind = (statement.priority, statement.category)
-        priority, round_ = PRIORITIES.index(statement.priority), counts[kind]
-        ranks.append((priority, round_, _ORDER.index(statement.category), statement))
-        counts[kind] += 1
-    return [statement for *_, statement in sorted(ranks, key=lambda rank: rank[:3])]
-
-
-def _point(statement: Statement, language: str) -> Point:
-    source = f"{MEMORY_MD}#L{statement.lines[0]}"
-    title = label(_TITLES[statement.category], language)
-    return Point(source, _with_subject(statement), title, statement.day)
-
-
-def _with_subject(statement: Statement) -> str:
-    """Return the gist of a statement, with its heading if that says what it is about.
-
-    A label and its value, or a few words, say nothing without the heading above them.
-    """
-    text, headings = gist(statement.content), headings_in(statement.context)
-    if statement.label or not headings or not (needs_heading(text) or _LABELLED.match(text)):
-        return text
-    title = without_brackets(topic_of(headings[-1]) or "").strip("()（）")
-    title = _TIME.sub("", title, count=1)
-    is_subject = 0 < len(title) <= _MAX_TOPIC_LENGTH and fold(title) not in fold(text)
-    return f"{title} – {text}" if is_subject else text

@@ -19,7 +19,8 @@ from remem.files.start_files import owner_language
 from remem.learn.file_updates.routing import MAIN_TIERS
 from remem.learn.first_gate import main_trigger, without_topics
 from remem.learn.synthesize.entities import entity_plans, proposals
-from remem.learn.synthesize.pages import daily_plan, longterm_plan
+from remem.learn.synthesize.longterm import longterm_plan
+from remem.learn.synthesize.pages import daily_plan
 from remem.learn.synthesize.plan import PageResult, Plan, Synthesis
 from remem.learn.synthesize.prose import Prose, earlier_prose
 from remem.model.gate import Route

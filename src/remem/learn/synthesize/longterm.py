@@ -1,0 +1,144 @@
+"""Plan the page `main/longterm.md`, which condenses MEMORY.md, below its headings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
+from typing import Final
+
+from remem.extract.headings import topic_of, without_brackets
+from remem.files.host_files import owners_file
+from remem.files.layout import Layout
+from remem.files.start_files import owner_language
+from remem.learn.synthesize.pages import ANNOUNCES, MAX_TOPIC_LENGTH, TIME, gist
+from remem.learn.synthesize.plan import Plan
+from remem.model.entry import PRIORITIES, Category, headings_in, needs_heading
+from remem.model.host_loading import MEMORY_MD
+from remem.model.page import LONGTERM, Point
+from remem.model.section import LABELLED, section_title, sections_in
+from remem.model.statement import Document, Statement
+from remem.ports.models import Extractor
+from remem.text.labels import label, labels
+from remem.text.secrets.mask import redact
+from remem.text.similarity import folded_hash
+from remem.text.tokens import estimate
+from remem.text.words import fold
+
+_LONGTERM_TOKENS: Final = 1_500
+_LONGTERM_MARK_TOKENS: Final = 8
+"""Tokens of the source of a line."""
+_TITLES: Final[dict[Category, str]] = {
+    "instruction": "rules",
+    "preference": "preferences",
+    "person": "people",
+    "decision": "decisions",
+    "project": "projects",
+    "insight": "lessons",
+    "fact": "facts",
+}
+"""The keys of the headings for a MEMORY.md without headings, in their order."""
+_ORDER: Final = tuple(_TITLES)
+
+
+def longterm_plan(
+    layout: Layout, extractor: Extractor, today: str, problems: list[str]
+) -> Plan | None:
+    """Return the page about MEMORY.md; None if it contains no lasting statement."""
+    content = owners_file(layout, MEMORY_MD, problems)
+    if content is None or not content.text.strip():
+        return None
+    document = Document(MEMORY_MD, content.text, today, curated=True)
+    lasting = _lasting_statements(extractor.extract(document).statements)
+    if not lasting:
+        return None
+    language = owner_language(layout)
+    chosen = _choose(lasting)
+    key = "from_memory_md" if len(chosen) < len(lasting) else "all_of_memory_md"
+    lead = label(key, language, "texts").format(count=len(chosen), all=len(lasting))
+    return Plan(
+        path=LONGTERM,
+        title=label("longterm", language),
+        about=MEMORY_MD,
+        made_from=MEMORY_MD,
+        lead=lead,
+        points=_longterm_points(chosen, language),
+        language=language,
+        titles=frozenset(chain(*map(labels, _TITLES.values()))),
+    )
+
+
+def _lasting_statements(statements: Sequence[Statement]) -> list[Statement]:
+    """Return the current statements, each listed once, without noise and plain code."""
+    found: dict[int, Statement] = {}
+    for statement in statements:
+        current = statement.likely and statement.status == "current"
+        text = gist(statement.content) if current and "status" not in statement.tags else ""
+        if text and not ANNOUNCES.search(text):
+            found.setdefault(folded_hash(text), statement)
+    return list(found.values())
+
+
+def _choose(lasting: Sequence[Statement]) -> list[Statement]:
+    """Return the most important statements that fit.
+
+    Among equal priorities the categories take turns, the latest statements first.
+    """
+    room, chosen = _LONGTERM_TOKENS, []
+    for statement in _ranked(lasting):
+        room -= estimate(_with_subject(statement)) + _LONGTERM_MARK_TOKENS
+        if room < 0:
+            break
+        chosen.append(statement)
+    return chosen
+
+
+def _ranked(lasting: Sequence[Statement]) -> list[Statement]:
+    latest = sorted(lasting, key=lambda statement: statement.day or "", reverse=True)
+    counts: Counter[tuple[str, str]] = Counter()
+    ranks: list[tuple[int, int, int, Statement]] = []
+    for statement in latest:
+        kind = (statement.priority, statement.category)
+        priority, round_ = PRIORITIES.index(statement.priority), counts[kind]
+        ranks.append((priority, round_, _ORDER.index(statement.category), statement))
+        counts[kind] += 1
+    return [statement for *_, statement in sorted(ranks, key=lambda rank: rank[:3])]
+
+
+def _longterm_points(chosen: Sequence[Statement], language: str) -> list[Point]:
+    """Return the statements below the main headings of MEMORY.md, in its order.
+
+    Those that have none come first. Without headings they are grouped by kind, rules first.
+    """
+    in_order = sorted(chosen, key=lambda statement: statement.lines)
+    contexts = {str(number): statement.context for number, statement in enumerate(in_order)}
+    titles = [(*section, "")[0] for section in sections_in(contexts).values()]
+    if not any(titles):
+        in_order.sort(key=lambda statement: (_ORDER.index(statement.category), statement.lines))
+        titles = [label(_TITLES[statement.category], language) for statement in in_order]
+    places = {title: place for place, title in enumerate(dict.fromkeys(["", *titles]))}
+    found = sorted(zip(in_order, titles, strict=True), key=lambda pair: places[pair[1]])
+    return [_point(statement, title) for statement, title in found]
+
+
+def _point(statement: Statement, title: str) -> Point:
+    source = f"{MEMORY_MD}#L{statement.lines[0]}"
+    text = _with_subject(statement, title)
+    return Point(source, text, redact(title).text, statement.day)
+
+
+def _with_subject(statement: Statement, above: str = "") -> str:
+    """Return the gist of a statement, with its heading if that says what it is about.
+
+    A label and its value, or a few words, say nothing without the heading above them, unless the
+    page has it `above` them.
+    """
+    text, headings = gist(statement.content), headings_in(statement.context)
+    if statement.label or not headings or not (needs_heading(text) or LABELLED.match(text)):
+        return text
+    if section_title(headings[-1]) == above:
+        return text
+    title = without_brackets(topic_of(headings[-1]) or "").strip("()（）")
+    title = TIME.sub("", title, count=1)
+    is_subject = 0 < len(title) <= MAX_TOPIC_LENGTH and fold(title) not in fold(text)
+    return f"{title} – {text}" if is_subject else text
