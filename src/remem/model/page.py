@@ -305,7 +305,7 @@ def _group_lines(sentences: Sequence[Sentence], rest: Sequence[Point]) -> Iterat
 
 
 def _suffix(point: Point) -> str:
-    """Return the state and the day, unless the text names the day itself."""
-    day = point.day if point.day and point.day not in point.text else ""
+    """Return the state and the day, unless the text or its heading names the day."""
+    day = point.day if point.day and point.day not in f"{point.group} {point.text}" else ""
     details = ", ".join(detail for detail in (point.state, day) if detail)
     return f" ({details})" if details else ""

@@ -82,7 +82,7 @@ def _records_in(line: str) -> dict[str, str] | None:
 def listed_headings(text: str) -> frozenset[str]:
     """Return the names of the generated headings, which the second marker lists."""
     _, _, listed = text.partition(f"{_SOURCES}\n")
-    lines = (line.strip() for line in listed.partition(f"\n{END}")[0].split("\n"))
+    lines = (line.strip() for line in listed.partition(f"\n{END_LINE}")[0].split("\n"))
     return frozenset(line[:-1] for line in lines if line.endswith(":"))
 
 

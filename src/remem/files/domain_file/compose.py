@@ -21,6 +21,7 @@ from remem.files.domain_file.details import (
     Form,
     details_block,
 )
+from remem.files.domain_file.displaced_ids import is_table_row
 from remem.files.domain_file.document import Document, Heading, Item, Prose, lines_of, show
 from remem.files.domain_file.format import (
     details_of,
@@ -71,6 +72,10 @@ class Projection:
     def meta(self, id_: str) -> Meta:
         """Return the metadata of an entry."""
         return details_of(self.wanted[id_], self._stem)
+
+    def has_text(self, item: Item, id_: str) -> bool:
+        """Return whether an item has the text of an entry."""
+        return show(item.content) == show(self.wanted[id_].content)
 
     def agrees(self, item: Item, entry: Entry) -> bool:
         """Return whether an item says the same thing as the entry, apart from its exact
@@ -139,7 +144,8 @@ def rewrite_document(
             text = ""
         else:
             right = segment.digest == projection.digests[id_] and segment.inline == in_form
-            keep = right and segment.raw.startswith(_BULLETS)
+            keep = right and segment.raw.startswith(_BULLETS) and not segment.displaced
+            keep = keep or (is_table_row(segment.raw) and projection.has_text(segment, id_))
             text = segment.raw if keep else projection.item(id_, newline)
             placed.add(id_)
         pieces[index] = Piece(segment, text, id_ if text else None, after_gap)

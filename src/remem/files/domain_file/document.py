@@ -72,9 +72,9 @@ class Item:
 
     `meta` is None if the file has no metadata for it, or malformed metadata (`fault` is the
     reason); the entry then keeps its own. `inline` says that the metadata are in a comment on its
-    line, as in files of the old form, and `fenced` that the text is in a code block for untrusted
-    text. Items with equal digests are equal: line breaks, white space
-    at line ends, bullets and indentation do not count.
+    line, as in files of the old form, `fenced` that the text is in a code block for untrusted
+    text, and `displaced` that there are words behind its id. Items with equal digests are equal:
+    line breaks, white space at line ends, bullets and indentation do not count.
     """
 
     id: str | None
@@ -85,6 +85,7 @@ class Item:
     fault: str | None = None
     inline: bool = False
     fenced: bool = False
+    displaced: bool = False
 
 
 def entry_of(item: Item, stem: str) -> Entry | None:

@@ -23,6 +23,7 @@ from remem.files.domain_file.parse import parse
 from remem.model.domain_routing import domain_title
 from remem.model.entry import Entry
 
+_BULLET: Final = " \t-*+"
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -156,7 +157,8 @@ def _classify_with_id(
     elif not item.content:
         found.edits[index] = Removed(id_)
     elif is_taken:
-        found.edits[index] = _addition(item)
+        if Changed(id_, item.content, item.meta, item.digest) not in found.edits.values():
+            found.edits[index] = _addition(item)
     else:
         found.edits[index] = Changed(id_, item.content, item.meta, item.digest)
     found.matched.add(id_)
@@ -167,8 +169,9 @@ def _classify_without_id(
 ) -> None:
     """Classify a bullet that has lost its id, or a new one.
 
-    The last bullet of a file without its end line may be cut off in the middle of a word: it is
-    left alone, and counts once the file is complete.
+    The last bullet of a file without its end line may be cut off in the middle of a word. If that
+    is the beginning of an entry's lines, it is that entry; otherwise it is left alone, and counts
+    once the file is complete.
     """
     same_text = [projection.by_text.get(text, ()) for text in (item.content, show(item.content))]
     for entry in chain(*same_text):
@@ -177,6 +180,16 @@ def _classify_without_id(
             return
     if not cut_off:
         found.edits[index] = _addition(item)
+    elif not item.raw.endswith(("\n", "\r")):
+        text = _on_one_line(item.raw)
+        missing = (id_ for id_ in projection.wanted if id_ not in found.matched)
+        lines = ((id_, _on_one_line(projection.item(id_, "\n"))) for id_ in missing)
+        if (id_ := next((id_ for id_, line in lines if line.startswith(text)), None)) is not None:
+            found.settle(index, id_)
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.lstrip(_BULLET).split())
 
 
 def _addition(item: Item) -> Added:

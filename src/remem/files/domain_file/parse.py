@@ -8,7 +8,8 @@ Every text can be parsed, and can be restored exactly from the result. The rules
 - a numbered list is prose, and so is a bullet in front matter, a code block or a comment, provided
   that the block is closed and contains no item with an id: a fence that somebody forgot to close
   must never make memories disappear;
-- a text with an id is always an item, even if it is nested, is quoted or has lost its bullet.
+- a text with an id is always an item, even if it is nested, is quoted, is a row of a table or has
+  lost its bullet, and if there are words behind the id (`displaced_ids`).
 
 Metadata come from the details at the end of the file, or from a comment on the line (`details`).
 """
@@ -17,11 +18,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from remem.files.domain_file.details import Detail, details_in
+from remem.files.domain_file.displaced_ids import (
+    MARK_SIZE,
+    has_id,
+    is_table_row,
+    with_ids_at_end,
+)
 from remem.files.domain_file.document import (
     Document,
     Heading,
@@ -33,83 +40,22 @@ from remem.files.domain_file.document import (
     tidy,
     unfenced,
 )
+from remem.files.domain_file.hidden_blocks import hidden_blocks
 from remem.files.domain_file.metadata import Meta, read_comment, write_meta
-from remem.model.entry import ENTRY_ID
-
-_FENCE = re.compile(r"(`{3,})[^`]*|(~{3,}).*")
-
-
-def hidden_blocks(lines: Sequence[str], is_own_line: Callable[[int], bool]) -> dict[int, int]:
-    """Return the blocks whose bullets are prose: index of the first line → index after the last.
-
-    `lines` have no line breaks. `is_own_line` returns whether remem wrote the line with an index; a
-    block that contains such a line is not treated as prose.
-    """
-    blocks: dict[int, int] = {}
-    dead_ends: dict[str, tuple[int, int]] = {}
-    at = 0
-    while at < len(lines):
-        end = _end_of_block(lines, at, is_own_line, dead_ends)
-        if end is not None:
-            blocks[at] = end
-        at = end or at + 1
-    return blocks
-
-
-def _end_of_block(
-    lines: Sequence[str],
-    at: int,
-    is_own_line: Callable[[int], bool],
-    dead_ends: dict[str, tuple[int, int]],
-) -> int | None:
-    opening = _opening(lines[at], first=at == 0)
-    if opening is None:
-        return None
-    kind, size = opening
-    # A failed search is not repeated, or a file full of opening lines would take quadratic time.
-    searched_to, failed_size = dead_ends.get(kind, (0, 0))
-    if at < searched_to and size >= failed_size:
-        return None
-    end = at + 1
-    while end < len(lines) and not is_own_line(end):
-        if _closes(lines[end], kind, size):
-            return end + 1
-        end += 1
-    dead_ends[kind] = end, size
-    return None
-
-
-def _opening(line: str, *, first: bool) -> tuple[str, int] | None:
-    """Return the kind of block that starts here, and the length of its fence."""
-    if first and line == "---":
-        return "---", 0
-    if line.startswith("<!--") and "-->" not in line:
-        return "<!--", 0
-    fence = _FENCE.fullmatch(line)
-    if fence is None:
-        return None
-    run = fence[1] or fence[2]
-    return run[0], len(run)
-
-
-def _closes(line: str, kind: str, size: int) -> bool:
-    if kind == "---":
-        return line in ("---", "...")
-    if kind == "<!--":
-        return "-->" in line
-    return len(line) >= size and not line.strip(kind)
-
 
 _HEADING: Final = re.compile(r" {0,3}(?P<level>#{1,6})[ \t]+(?P<title>.*?)(?:[ \t]+#+)?")
 _BULLET: Final = re.compile(r"([ \t]*)[-*+](?:[ \t]|$)")
 _HEAD: Final = re.compile(
     r"((?:[ \t]*>)+[ \t]*(?=[-*+][ \t])|[ \t]*)(?:(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$))?"
 )
+_CHANGED_HEAD: Final = re.compile(
+    r"(?P<quote>(?:[ \t]*>)+[ \t]*(?=[-*+][ \t])|)(?P<margin>[ \t]*)"
+    r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\S"
+)
+"""The start of an item that was a bullet before a person numbered, quoted or indented it."""
 _RULE: Final = re.compile(r"[ \t]*([-*_=])(?:[ \t]*\1)+")
 _NEW_BLOCK: Final = re.compile(r"#{1,6}(?:\s|$)|[-*+](?:\s|$)|[0-9]{1,9}[.)]\s|[>|]|<!--|```|~~~")
 _NO_WORDS: Final = re.compile(r"[-*_+\s]*(?:\[[ xX]?\])?")
-_MARK: Final = re.compile(rf"(?:(?<=\s)|^)\^{ENTRY_ID.pattern}$")
-_MARK_SIZE: Final = len(" ^mem-01234567")
 
 
 class _IdLine(NamedTuple):
@@ -136,9 +82,13 @@ def parse(text: str) -> Document:
 
 def _segments(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Prose | Detail]:
     found = details_in(lines, bare)
-    details = _details_by_id((one for _, line in found.values() for one in line), bare)
+    listed = [detail for _, line in found.values() for detail in line]
     own = {at for start, (end, _) in found.items() for at in range(start, end)}
-    hidden = hidden_blocks(bare, lambda at: at in own or _has_id(bare[at]))
+    is_whole = any(detail.is_end for detail in listed)
+    known = frozenset(detail.id for detail in listed if detail.id) if is_whole else None
+    bare = with_ids_at_end(bare, known, own)
+    details = _details_by_id(listed, bare)
+    hidden = hidden_blocks(bare, lambda at: at in own or has_id(bare[at]))
     at = 0
     while at < len(lines):
         if at in found:
@@ -149,6 +99,9 @@ def _segments(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Pros
             yield Prose("".join(lines[at:end]))
         elif _starts_item(bare[at]):
             end = _end_of_item(bare, at, own)
+            yield from _items(lines[at:end], bare[at:end], details)
+        elif (marked_end := _end_of_changed_list(bare, at, own)) is not None:
+            end = marked_end
             yield from _items(lines[at:end], bare[at:end], details)
         else:
             end = at + 1
@@ -163,7 +116,7 @@ def _details_by_id(found: Iterable[Detail], bare: Sequence[str]) -> Details:
 
     Details that cannot be parsed count only if there are no others.
     """
-    bullets = Counter(line[2 - _MARK_SIZE :] for line in bare if _has_id(line))
+    bullets = Counter(line[2 - MARK_SIZE :] for line in bare if has_id(line))
     by_id: dict[str, deque[Detail]] = {}
     for detail in found:
         if detail.id is not None:
@@ -185,7 +138,7 @@ def _detail_of(id_: str, details: Details) -> Detail | None:
 
 def _starts_item(line: str) -> bool:
     bullet = _BULLET.match(line)
-    return _has_id(line) or (bullet is not None and _width(bullet[1]) < 4)
+    return has_id(line) or (bullet is not None and _width(bullet[1]) < 4)
 
 
 def _end_of_item(bare: Sequence[str], start: int, own: Set[int]) -> int:
@@ -193,7 +146,7 @@ def _end_of_item(bare: Sequence[str], start: int, own: Set[int]) -> int:
 
     It includes blank lines only if text follows them.
     """
-    is_marked = _has_id(bare[start])
+    is_marked = has_id(bare[start])
     may_flow = not _RULE.fullmatch(bare[start])
     end = at = start + 1
     while at < len(bare) and at not in own:
@@ -202,10 +155,31 @@ def _end_of_item(bare: Sequence[str], start: int, own: Set[int]) -> int:
             flows = may_flow and at == end and not is_marked and _continues_paragraph(line)
             if not (line.startswith(("  ", "\t")) or flows):
                 break
-            is_marked = is_marked or _has_id(line)
+            is_marked = is_marked or has_id(line)
             end = at + 1
         at += 1
     return end
+
+
+def _end_of_changed_list(bare: Sequence[str], start: int, own: Set[int]) -> int | None:
+    """Return the index after a numbered, quoted or far indented item whose id is on a later line;
+    None if there is no such item at `start`.
+
+    People do this to bullets that have several lines.
+    """
+    head = _CHANGED_HEAD.match(bare[start])
+    if head is None:
+        return None
+    for at in range(start + 1, len(bare)):
+        line = bare[at].removeprefix(head["quote"].rstrip())
+        is_inside = line.startswith((" ", "\t")) or _continues_paragraph(line)
+        other = _CHANGED_HEAD.match(bare[at])
+        is_next = other is not None and _width(other["margin"]) <= _width(head["margin"])
+        if at in own or not line.strip() or not is_inside or is_next:
+            return None
+        if has_id(line):
+            return at + 1
+    return None
 
 
 def _continues_paragraph(line: str) -> bool:
@@ -215,7 +189,7 @@ def _continues_paragraph(line: str) -> bool:
 
 def _items(lines: Sequence[str], bare: Sequence[str], details: Details) -> Iterator[Item | Prose]:
     """Yield one item, or several if a person has indented items with ids under the first."""
-    starts = [at for at, line in enumerate(bare) if _has_id(line)]
+    starts = [at for at, line in enumerate(bare) if has_id(line)]
     start = 0
     for mark, next_mark in pairwise(starts):
         cut = _nested_head(bare, mark + 1, next_mark)
@@ -236,7 +210,7 @@ def _item(lines: Sequence[str], bare: Sequence[str], details: Details) -> Item:
     head = _HEAD.match(bare[0])
     assert head is not None, "the pattern matches the empty string"
     texts = [bare[0][head.end() :], *(_dedented(line, head[1]) for line in bare[1:])]
-    marked_lines = [at for at, text in enumerate(texts) if _has_id(text)]
+    marked_lines = [at for at, text in enumerate(texts) if has_id(text)]
     raw = "".join(lines)
     if not marked_lines:
         return _without_id(texts, raw)
@@ -255,6 +229,10 @@ def _item(lines: Sequence[str], bare: Sequence[str], details: Details) -> Item:
         fault,
         inline=mark.comment is not None,
         fenced=visible != text,
+        displaced=any(
+            line != one.rstrip() and not is_table_row(line)
+            for line, one in zip(bare, lines, strict=True)
+        ),
     )
 
 
@@ -293,14 +271,9 @@ def _meta(mark: _IdLine, detail: Detail | None) -> tuple[Meta | None, str | None
         return None, f"the comment of {mark.id} cannot be parsed: {error}"
 
 
-def _has_id(line: str) -> bool:
-    end = line[-_MARK_SIZE:]
-    return "^mem-" in end and _MARK.search(end) is not None
-
-
 def _split_id_line(line: str) -> _IdLine:
-    before, comment = _split_comment(line[: 1 - _MARK_SIZE].rstrip())
-    return _IdLine(before, comment, line[2 - _MARK_SIZE :])
+    before, comment = _split_comment(line[: 1 - MARK_SIZE].rstrip())
+    return _IdLine(before, comment, line[2 - MARK_SIZE :])
 
 
 def _split_comment(text: str) -> tuple[str, str | None]:

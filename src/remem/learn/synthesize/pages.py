@@ -32,6 +32,7 @@ from remem.text.words import fold, search_terms
 
 MAX_GIST_LENGTH: Final = 240
 _QUOTE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)+")
+_WIDE_STOP: Final = re.compile(r"([。！？]) ")
 ANNOUNCES: Final = re.compile(r"[:：][*_\s]*$")
 """The end of a line that announces the next ones, such as `**Rules:**`."""
 
@@ -51,12 +52,12 @@ def gist(text: str, max_length: int = MAX_GIST_LENGTH) -> str:
     if parts and ANNOUNCES.search(parts[-1]):
         nested = (BULLET.sub("", line.strip(), count=1) for line in lines[len(own) :])
         parts.append("; ".join(line for line in nested if line))
-    line = one_line(redact(" ".join(parts)).text)
+    line = one_line(redact(_joined(parts)).text)
     if len(line) <= max_length:
         return line
     fitting = ""
     for sentence in sentences(line):
-        longer = f"{fitting} {sentence}".strip()
+        longer = _joined([fitting, sentence])
         if len(longer) > max_length:
             break
         fitting = longer
@@ -64,6 +65,11 @@ def gist(text: str, max_length: int = MAX_GIST_LENGTH) -> str:
         return fitting
     head = line[: max_length - 1]
     return f"{head.rsplit(' ', 1)[0] if ' ' in head[max_length // 2 :] else head}…"
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """Return sentences as one text, without a space after a full stop of Chinese or Japanese."""
+    return _WIDE_STOP.sub(r"\1", " ".join(filter(None, parts)))
 
 
 _PARTS: Final = keys_by_label("happened", "learned", "why", "decided", "next")
