@@ -33,9 +33,9 @@ def is_table_row(line: str) -> bool:
 def with_ids_at_end(bare: Sequence[str], known: Set[str] | None, own: Set[int]) -> list[str]:
     """Return the lines with the displaced ids among `known` at their ends.
 
-    If it is None, the file has lost its details, and all ids that follow no letter are meant. An id that another line
-    ends with is only mentioned, and stays where it is. Comments and the lines with the indices
-    `own` are not changed.
+    If it is None, the file has lost its details, and all ids that follow no letter are meant. An id
+    that another line ends with is only mentioned, and stays where it is. Comments and the lines
+    with the indices `own` are not changed.
     """
     marked = [at for at, line in enumerate(bare) if _START in line and at not in own]
     at_end = {bare[at][2 - MARK_SIZE :] for at in marked if has_id(bare[at])}
