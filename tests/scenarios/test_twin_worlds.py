@@ -140,6 +140,7 @@ def test_the_twin_worlds_catch_one_folder_of_files_for_two_scopes(
     play_until_caught(BETA)
 
 
+@pytest.mark.slow
 def test_the_twin_worlds_catch_one_index_of_files_for_two_scopes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -149,6 +150,7 @@ def test_the_twin_worlds_catch_one_index_of_files_for_two_scopes(
     play_until_caught(MAIN)
 
 
+@pytest.mark.slow
 def test_the_twin_worlds_catch_a_refresh_that_reads_everybodys_files(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -164,6 +166,7 @@ def test_the_twin_worlds_catch_a_refresh_that_reads_everybodys_files(
     play_until_caught(MAIN)
 
 
+@pytest.mark.slow
 def test_the_twin_worlds_catch_a_gate_that_looks_at_the_path_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
