@@ -106,24 +106,29 @@ def open_workspace(
     A folder that is not a workspace yet becomes one, unless `create` is False. If the database
     cannot be opened, `search` and `get` still work on the files, and `problems` gives the reason.
 
-    Args: path: The workspace's folder; by default that of REMEM_WORKSPACE, or the nearest folder
-    upwards that has `.remem` in it, or the one that `remem setup` was last run for. session: The
-    key of the session, such as `main` or `agent:main:telegram:group:-100123`. create: Make the
-    folder a workspace if it is not one. Pass False to refuse a mistyped path. trust: Whose words
-    are stored: `owner`, or `agent` for a program that acts for them. background: Write files and
-    make vectors on threads. If False, this happens within each call, for short-lived programs.
-    start_empty: Create an empty database even if the files contain entries, which can then be
-    restored into it. profile: The tools that a host is offered: `legacy`, `core`, `full` or
-    `mcp-memory`. conversation: The host's id of this conversation. project: The folder that this
-    conversation is about; only in main. New entries get it as a tag, and recall prefers entries
-    with that tag. keywords_only: Search by keywords without a model, for callers that cannot wait.
-    without_signals: Ranking signals that recall ignores, to measure what each is worth. embedder:
-    One or several embedding models, instead of the configured one. counter: A token counter,
-    instead of the configured one. clock: A function that returns the time as an ISO string in UTC.
-    random_bytes: A function that returns the given number of random bytes. environment: Variables
-    such as REMEM_WORKSPACE; by default the variables of the process. spaces_only: Open a session
-    without its own memory even if no shared space is granted to it; only the tools of shared spaces
-    answer it.
+    Args:
+        path: The workspace's folder. The default is REMEM_WORKSPACE, or the nearest folder upwards
+            that has `.remem` in it, or the one that `remem setup` was last run for.
+        session: The key of the session, such as `main` or `agent:main:telegram:group:-100123`.
+        create: Make the folder a workspace if it is not one. Pass False to refuse a mistyped path.
+        trust: Whose words are stored: `owner`, or `agent` for a program that acts for them.
+        background: Write files and make vectors on threads. If False, this happens within each
+            call, for short-lived programs.
+        start_empty: Create an empty database even if the files contain entries, which can then be
+            restored into it.
+        profile: The tools that a host is offered: `legacy`, `core`, `full` or `mcp-memory`.
+        conversation: The host's id of this conversation.
+        project: The folder that this conversation is about; only in main. New entries get it as a
+            tag, and recall prefers entries with that tag.
+        keywords_only: Search by keywords without a model, for callers that cannot wait.
+        without_signals: Ranking signals that recall ignores, to measure what each is worth.
+        embedder: One or several embedding models, instead of the configured one.
+        counter: A token counter, instead of the configured one.
+        clock: A function that returns the time as an ISO string in UTC.
+        random_bytes: A function that returns the given number of random bytes.
+        environment: Variables such as REMEM_WORKSPACE; by default the variables of the process.
+        spaces_only: Open a session without its own memory even if no shared space is granted to
+            it; only the tools of shared spaces answer it.
 
     Returns:
         A `Workspace`, to be closed or used in a `with` block.

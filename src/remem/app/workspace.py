@@ -483,9 +483,11 @@ class Workspace:
     ) -> FlushResult:
         """Flush a host's transcript from where it was last read.
 
-        Args: transcript: The file that the host wrote. reason: Why it is flushed, for the record.
-        project: The folder that the conversation was about, if it is not the folder of this
-        session.
+        Args:
+            transcript: The file that the host wrote.
+            reason: Why it is flushed, for the record.
+            project: The folder that the conversation was about, if it is not the folder of this
+                session.
         """
         return self.services.flushes.flush_transcript(transcript, reason, project)
 
