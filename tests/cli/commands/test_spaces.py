@@ -97,6 +97,13 @@ def test_a_handle_is_printed_alone(run: Run, copy: str) -> None:
     assert "scout: ops read; memory_shared_recall; 30 minutes" in done.stderr
 
 
+def test_erased_words_are_refused_and_nothing_else_is_claimed(run: Run, copy: str) -> None:
+    run("spaces", "unshare", copy, "ops")
+    done = run("shared-store", "--space", "ops", "-c", "fact", RESTART)
+    assert "not stored: the owner has erased this text" in done.stdout
+    assert "finds it" not in done.stdout + done.stderr
+
+
 def test_the_log_shows_who_did_what(run: Run, copy: str) -> None:
     run("spaces", "unshare", copy, "ops")
 

@@ -164,7 +164,7 @@ def _show_deleted(done: Deleted) -> None:
     say(f"deleted {done.name} with {counted(done.entries, 'entry', 'entries')}")
     for path in done.kept:
         say_indented(f"not written by remem, so it was kept: {path}")
-    say("backups and the history of git may still contain it", err=True)
+    say("backups, the history of git and deleted rows of a server may still contain it", err=True)
 
 
 def _show_grants(space: Space) -> None:
@@ -272,6 +272,11 @@ def _show_stored(receipt: SharedReceipt) -> None:
         say(f"masked: {', '.join(receipt.redacted)}")
 
 
+def _next_after_storing(target: Target, receipt: SharedReceipt) -> None:
+    if receipt.stored:
+        next_step(target, f"shared-recall WORDS --spaces {receipt.space}", "finds it")
+
+
 def _show_proposals(result: Proposals) -> None:
     for receipt in result.accepted:
         _show_stored(receipt)
@@ -304,9 +309,7 @@ COMMANDS: Final = {
         SHARED_STORE,
         _show_stored,
         failed=lambda receipt: receipt.conflict is not None,
-        then=lambda target, receipt: next_step(
-            target, f"shared-recall WORDS --spaces {receipt.space}", "finds it"
-        ),
+        then=_next_after_storing,
     ),
     "proposals": _PROPOSALS,
     "handle": tool_command(SHARED_HANDLE, _show_handle),
