@@ -92,6 +92,24 @@ def test_other_words_hold_until_the_entry_says_something_else(opened: Opener) ->
     assert "Elm Street" not in memory.index().text
 
 
+def test_a_line_of_a_list_that_is_shown_in_other_words_is_shown_once(
+    opened: Opener, root: Path
+) -> None:
+    memory = opened()
+    (root / "MEMORY.md").write_text(
+        "# Memory\n\n## Rules\n\n- Never moor the ferry at the north pier in a storm.\n"
+        "- Never lend out the grey kayak.\n- Always lock the shed.\n",
+        encoding="utf-8",
+    )
+    memory.setup.migrate()
+    memory.curation.pin("1", text="No ferry at the north pier in a storm.")
+
+    text = memory.index().text
+
+    assert text.count("ferry") == 1
+    assert "Always lock the shed." in text
+
+
 def test_a_drop_follows_the_words_to_an_entry_with_another_id(opened: Opener) -> None:
     memory = opened()
     (id_,) = store(memory, "Likes jazz records")

@@ -169,18 +169,20 @@ def _fill(
         page.add_pinned(entry, budget)
     page.add_all(0, critical, int(budget * _CRITICAL_SHARE), "is marked as critical")
     page.add_all(1, stored, page.used + int(budget * _STORED_SHARE), "was stored recently")
-    left_out = _add_statements(page, stated, notes[: leaning.notes], budget, leaning)
+    unfitting, rejected = _add_statements(page, stated, notes[: leaning.notes], budget, leaning)
     page.add_all(2, critical, budget, "is marked as critical")
-    page.lengthen(budget)
+    if budget - page.used >= _MIN_TOKENS:
+        page.add_all(3, _more_stored(snapshot), budget, "was stored, and there is room for it")
+    page.lengthen(target)
     if budget - page.used >= _MIN_TOKENS:
         _add_pages(page, pages, budget)
-        page.add_all(3, _more_stored(snapshot), budget, "was stored, and there is room for it")
         page.add_all(4, notes[leaning.notes :], budget, "is from a note, and there is room for it")
     page.describe_domains(domains_section(snapshot, tags=True), target)
     text, tokens = page.fit_to(target)
     pins_left_out = tuple(entry.id for entry in pinned if entry.id not in page.entries)
-    omitted = (*left_out[:_MAX_LEFT_OUT], *_dropped(snapshot, choices))
-    return Index(text, tokens, tuple(page.lines), pins_left_out, omitted, length), not left_out
+    left_out = map(_left_out, [*unfitting, *rejected][:_MAX_LEFT_OUT])
+    omitted = (*left_out, *_dropped(snapshot, choices))
+    return Index(text, tokens, tuple(page.lines), pins_left_out, omitted, length), not unfitting
 
 
 def _dropped(snapshot: Snapshot, choices: IndexChoices) -> Iterator[IndexLine]:
@@ -202,14 +204,14 @@ def _stated_in(snapshot: Snapshot, file: str) -> list[Entry]:
 
 def _add_statements(
     page: Page, stated: Sequence[Entry], notes: Sequence[Entry], budget: int, leaning: Leaning
-) -> list[IndexLine]:
+) -> tuple[list[Candidate], list[Candidate]]:
     """Add the statements in the owner's files, the best first; the text shows them in the
-    order of the files. Return those that did not fit.
+    order of the files. Return those that did not fit, and those that are worth too little.
 
     Projects get their share first. Some room is left for the latest of the notes, and after
     them for lists that lack little.
     """
-    groups = groups_of(page, stated, leaning)
+    groups, rejected = groups_of(page, stated, leaning)
     for group in groups:
         page.lists[group.section] = page.lists.get(group.section, 0) + len(group.lines)
     context = {group.section for group in groups} - critical_sections(groups)
@@ -221,16 +223,18 @@ def _add_statements(
     omitted.sort(key=lambda group: (page.missing_in(group.section), group.order))
     omitted = _add_groups(page, omitted, budget, context)
     omitted.sort(key=lambda group: group.order)
-    return [
-        IndexLine(line.entry.id, f"- {line.line.text}", line.line.key, False, "", line.reasons)
-        for group in omitted
-        for line in group.lines
-    ]
+    return [line for group in omitted for line in group.lines], rejected
+
+
+def _left_out(candidate: Candidate) -> IndexLine:
+    line = candidate.line
+    return IndexLine(candidate.entry.id, f"- {line.text}", line.key, False, "", candidate.reasons)
 
 
 def _add_pages(page: Page, stated: Sequence[Entry], budget: int) -> None:
     """Add the best statements of the pages in `memory/`."""
-    groups = [group for group in groups_of(page, stated, _NEUTRAL) if group.worth >= _MIN_PAGES]
+    found, _ = groups_of(page, stated, _NEUTRAL)
+    groups = [group for group in found if group.worth >= _MIN_PAGES]
     context = {group.section for group in groups} - critical_sections(groups)
     _add_groups(page, groups, budget, context)
 

@@ -68,9 +68,11 @@ class Page:
     _shown: list[Shown] = field(default_factory=list)
     _seen: dict[str, Entry] = field(default_factory=dict)
     _known: SeenLines = field(default_factory=SeenLines)
+    _added: set[tuple[str, Origin | None, int]] = field(default_factory=set)
     _open: Counter[Section] = field(default_factory=Counter)
     _places: dict[Origin | None, int] = field(default_factory=dict)
     _counted: int = 0
+    _added_together: list[int] = field(default_factory=list)
 
     def add_all(self, rank: int, entries: Iterable[Entry], budget: int, reason: str) -> None:
         """Add what is new in entries as long as the page's lines cost at most `budget` tokens."""
@@ -126,6 +128,7 @@ class Page:
         self._seen[entry.id] = entry
         section = self.section_of(entry)
         self._known.add(line.text, section)
+        self._added.add((entry.id, place_of(entry), line.key))
         if section:
             self._open[section] += 1
 
@@ -141,6 +144,7 @@ class Page:
             if self._fits(lines, budget):
                 for line in lines:
                     self._add(line)
+                self._added_together += [len(lines)] if lines else []
                 return True
         return False
 
@@ -149,18 +153,19 @@ class Page:
         first_keys = [(line.entry.id, line.line.key) for line in lines[:1]]
         return any(self.choices.keeps_line(id_, key) for id_, key in first_keys)
 
-    def lengthen(self, budget: int) -> None:
+    def lengthen(self, target: int) -> None:
         """Show lines that were shortened in more of their words, as far as there is room."""
-        self._recount()
+        room = target - self.counter.count(self.text())
         lines = Counter(line.entry.id for line in self._shown)
         for at, line in enumerate(self._shown):
             longer = line.at_length(self.choices)
             if lines[line.entry.id] > 1 or len(longer.line.text) <= len(line.line.text):
                 continue
             cost = self._cost(longer) - self._cost(line)
-            if self.used + cost <= budget:
+            if cost <= room:
                 self._shown[at] = longer
                 self.used += cost
+                room -= cost
 
     def missing_in(self, section: Section) -> int:
         """Return how many lines a list lacks that is shown in part; many if it is not begun."""
@@ -191,6 +196,8 @@ class Page:
     def _is_new(self, shown: Shown, *, is_whole: bool = False) -> bool:
         entry, line = shown.entry, shown.line
         pinned = self.choices.pins_line(entry.id, line.key) and entry.id not in self._seen
+        if (entry.id, place_of(entry), line.key) in self._added:
+            return False
         scope = (self.section_of(entry) or NOWHERE) if is_whole else None
         return pinned or not self._known.repeats(line.text, scope)
 
@@ -208,14 +215,12 @@ class Page:
             self.domains = short
 
     def fit_to(self, target: int) -> tuple[str, int]:
-        """Return the text and its tokens; if it is too long, what was added last is removed."""
+        """Return the text and its tokens; if it is too long, the group that was added last is
+        removed."""
         while (tokens := self.counter.count(text := self.text())) > target:
-            if self._shown:
-                last = self._shown.pop().entry
-                if all(line.entry.id != last.id for line in self._shown):
-                    self._seen.pop(last.id, None)
-                if section := self.section_of(last):
-                    self._open -= Counter([section])
+            if self._added_together:
+                for _ in range(self._added_together.pop()):
+                    self._remove_last()
             elif self.domains:
                 self.domains = ()
             elif self.channels:
@@ -223,6 +228,13 @@ class Page:
             else:
                 break
         return text, tokens
+
+    def _remove_last(self) -> None:
+        last = self._shown.pop().entry
+        if all(line.entry.id != last.id for line in self._shown):
+            self._seen.pop(last.id, None)
+        if section := self.section_of(last):
+            self._open -= Counter([section])
 
     @property
     def entries(self) -> frozenset[str]:

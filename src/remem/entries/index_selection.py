@@ -131,14 +131,22 @@ class Group:
         return len(self.lines) > 1 and any(line.is_rule for line in self.lines)
 
 
-def groups_of(page: Page, stated: Sequence[Entry], leaning: Leaning) -> list[Group]:
-    """The groups of lines that may be shown, best first."""
+def groups_of(
+    page: Page, stated: Sequence[Entry], leaning: Leaning
+) -> tuple[list[Group], list[Candidate]]:
+    """Return the groups of lines that may be shown, and the lines that are worth too little, both
+    best first."""
     lists: dict[Section, list[Candidate]] = {}
+    rejected: list[Candidate] = []
     for candidate in _candidates(page, stated, leaning):
-        if candidate.worth >= (_MIN_DATED if "dated_section" in candidate.signals else _MIN_WORTH):
+        least = _MIN_DATED if "dated_section" in candidate.signals else _MIN_WORTH
+        if candidate.worth < least:
+            rejected.append(candidate)
+        else:
             lists.setdefault(page.sections[place_of(candidate.entry)], []).append(candidate)
     groups = (group for section, lines in lists.items() for group in _groups_in(section, lines))
-    return sorted(groups, key=lambda group: group.order)
+    in_order = sorted(groups, key=lambda group: group.order)
+    return in_order, sorted(rejected, key=lambda candidate: -candidate.worth)
 
 
 def critical_sections(groups: Iterable[Group]) -> set[Section]:
