@@ -31,10 +31,12 @@ SHAPES = {
             "USER.md": "# USER.md - About Your Human\n\n- **Name:** Ines Calder\n- **Pronouns:** "
             "_(optional)_\n- **Timezone:** Europe/Lisbon\n- Prefers short answers\n",
             "MEMORY.md": "# Memory\n\n## Rules\n\n- Ask before you send mail to a customer.\n\n"
-            "## Completed\n\n- [x] Order brushes\n- The archive went to the cellar.\n",
+            "## Completed\n\n- [x] Order brushes\n- The archive went to the cellar.\n\n"
+            "## People\n\n- Teo keeps the keys.\n- The launch (today, 2026-04-05!)\n\n"
+            "lol ok brb, lunch was nice today\n",
         },
-        ("Ines Calder", "Europe/Lisbon", "short answers", "Ask before you send mail"),
-        ("optional", "Order brushes", "went to the cellar"),
+        ("Ines Calder", "Europe/Lisbon", "short answers", "Ask before you send mail", "Teo keeps"),
+        ("optional", "Order brushes", "went to the cellar", "lunch", "The launch"),
     ),
     "log": Shape(
         {

@@ -400,7 +400,18 @@ def test_a_lasting_line_of_a_daily_note_is_taken(line: str) -> None:
     assert only(f"# 2026-02-05\n- {line}", "memory/2026-02-05.md", curated=False)
 
 
-@each_row("time", ["09:14 ", "**9:14** ", "[09:14] - ", "09:14:55 — ", "9:14 pm: "])
+@each_row(
+    "time",
+    [
+        "09:14 ",
+        "**9:14** ",
+        "[09:14] - ",
+        "09:14:55 — ",
+        "[09:14 CET] ",
+        "09:14 UTC+2: ",
+        "9:14 pm: ",
+    ],
+)
 def test_the_time_in_front_of_a_line_is_ignored(time: str) -> None:
     note = f"# 2026-02-05\n- {time}Never restart the relay by hand.\n- {time}Lunch with Mara."
 

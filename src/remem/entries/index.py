@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.entries.index_evidence import latest_of_notes, shown_as, stated_on_pages
 from remem.entries.index_headings import Section, place_of, places_in, sections_of
-from remem.entries.index_lines import MIGRATED_SOURCE, section_order
+from remem.entries.index_lines import MIGRATED_SOURCE, lines_of, section_order
 from remem.entries.index_loaded import LoadedStated
 from remem.entries.index_page import DONE, Page
 from remem.entries.index_sections import (
@@ -156,7 +156,7 @@ def _fill(
         projects=count_entries(
             snapshot, Where(category="project", without_tag=DONE, excluded_source=MIGRATED_SOURCE)
         ),
-        stated={statement.id for statement in stated},
+        stated={statement.id for statement in stated if lines_of(statement)},
         choices=choices,
         length=length,
         sections=sections_of([*stated, *pages]) | dict.fromkeys(map(place_of, notes), recent),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from remem.entries.index_evidence import RULES
@@ -149,18 +149,24 @@ def groups_of(
     return in_order, sorted(rejected, key=lambda candidate: -candidate.worth)
 
 
-def critical_sections(groups: Iterable[Group]) -> set[Section]:
-    """The sections about rules, wishes and people. The others are the context of these."""
-    counts: dict[Section, tuple[int, int]] = {}
+def critical_sections(groups: Sequence[Group]) -> set[Section]:
+    """The sections about rules, wishes and people. The others are the context of these.
+
+    Sections of one section stay together, unless the heading of one of them announces rules, or
+    all of its lines are rules.
+    """
+    families: dict[tuple[str, ...], list[bool]] = {}
+    sections: dict[Section, list[bool]] = {}
     for group in groups:
-        critical, total = counts.get(group.section, (0, 0))
-        critical += sum(map(_is_critical, group.lines))
-        counts[group.section] = critical, total + len(group.lines)
+        critical = list(map(_is_critical, group.lines))
+        families.setdefault((group.section.file, *group.section.titles[:1]), []).extend(critical)
+        sections.setdefault(group.section, []).extend(critical)
     return {
         section
-        for section, (critical, total) in counts.items()
+        for section, critical in sections.items()
         if not section.titles
-        or 2 * critical >= total
+        or all(critical)
+        or 2 * sum(family := families[section.file, section.titles[0]]) >= len(family)
         or any(announced_kind(title) in _CRITICAL_KINDS for title in section.titles)
     }
 

@@ -153,6 +153,8 @@ _SIGNALS: Final[dict[str, _Signal]] = {
     "schedule": _Signal("says when something recurs", 0.25, 1.0, {"fact": 1.0}),
     "technical": _Signal("names an address, a path or an id", 0.5, 0.0, {"fact": 1.75}),
     "hedge": _Signal("is uncertain", -0.5, -0.5),
+    "past_day": _Signal("speaks of one date as today", 0.0, -1.5),
+    "small_talk": _Signal("is small talk of a day", -1.5, -3.0),
     "chatter": _Signal("reads like small talk", -0.75, -0.5),
     # its form
     "bold": _Signal("begins in bold", 0.0, 0.5),

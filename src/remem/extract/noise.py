@@ -30,6 +30,8 @@ _DAILY: Final = re.compile(
 )
 _LEADING_TIME: Final = re.compile(
     r"^\s*(?:\[|\*\*|\()?\d{1,2}[:：]\d\d(?:[:：]\d\d)?(?: ?[ap]m\b)?"
+    r" ?(?-i:(?:UTC|GMT|BST|[IJK]ST|HKT|SGT|MSK|(?:CE|EE|WE)S?T|[ECMP][SD]?T|Z)\b)?"
+    r"(?:[+-]\d{1,2}(?:[:：]?\d\d)?)?"
     r"(?:\]|\*\*:?|\))?(?:\s*[-–—:·|])?\s+",
     re.IGNORECASE,
 )

@@ -72,6 +72,13 @@ _DESCRIPTION: Final = re.compile(r"\s*>\s*[^*`>\n]{3,60}")
 """A short quotation below a heading usually describes what the section is for."""
 _RULES: Final = frozenset({"rule", "preference", "prohibition"})
 _MEANT: Final = _RULES | {"advice", "person"}
+_TOGETHER: Final = (
+    ("log_line", frozenset({"event", "dated"}), frozenset(_STATED)),
+    ("past_day", frozenset({"dated", "moment"}), _RULES),
+    ("small_talk", frozenset({"chatter", "moment"}), _MEANT),
+    ("listed", frozenset({"short", "detail"}), _MEANT | {"keyed", "technical", "emphasis"}),
+)
+"""Signals that follow from others together, unless some are there that speak against them."""
 _ASIDE: Final = re.compile(r"(?:[>\s]*([*_])(?![*_])[^*_\n]+\1\W*)+")
 _QUOTED: Final = re.compile(r"\s*[\"“„«「].*[\"”“»」]\W*", re.DOTALL)
 _SCHEDULED: Final = re.compile(
@@ -108,8 +115,9 @@ def signals_of(text: str, place: Place) -> frozenset[str]:
     }
     if "under_decision" in signals:
         signals -= {"event", "dated", "keyed"}  # every decision is an event, and has a date
-    if signals >= {"event", "dated"} and signals.isdisjoint(_STATED):
-        signals.add("log_line")
+    for name, present, absent in _TOGETHER:
+        if signals >= present and signals.isdisjoint(absent):
+            signals.add(name)
     if (cells or text.startswith("|")) and "under_decision" not in signals:
         signals.add("row")
     if any(says_finished(value) for _, value in cells[1:]):
@@ -118,8 +126,6 @@ def signals_of(text: str, place: Place) -> frozenset[str]:
         signals.add("description")
     if text.startswith(">") and _is_title(place.headings) and signals.isdisjoint(_RULES):
         signals.add("description")
-    if signals >= {"short", "detail"} and signals.isdisjoint(_MEANT | {"keyed", "technical"}):
-        signals.add("listed")
     return frozenset(signals)
 
 
