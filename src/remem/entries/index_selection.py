@@ -82,7 +82,10 @@ class Leaning:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A line of a statement, its worth, and the position of the statement in the files."""
+    """A line of a statement, its worth, and the position of the statement in the files.
+
+    `is_worth` says that it may be shown. The first line about a project may be long.
+    """
 
     entry: Entry
     line: Line
@@ -91,6 +94,7 @@ class Candidate:
     worth: float
     signals: frozenset[str]
     reasons: tuple[str, ...]
+    is_worth: bool
 
     @property
     def is_judged(self) -> bool:
@@ -139,8 +143,7 @@ def groups_of(
     lists: dict[Section, list[Candidate]] = {}
     rejected: list[Candidate] = []
     for candidate in _candidates(page, stated, leaning):
-        least = _MIN_DATED if "dated_section" in candidate.signals else _MIN_WORTH
-        if candidate.worth < least:
+        if not candidate.is_worth:
             rejected.append(candidate)
         else:
             lists.setdefault(page.sections[place_of(candidate.entry)], []).append(candidate)
@@ -220,12 +223,18 @@ def _candidates(page: Page, stated: Sequence[Entry], leaning: Leaning) -> Iterat
             place = Place(path, headings, labels, at / len(stated), same)
             judged = judge(line.source or line.text, place)
             worth = judged.worth + sum(extra.values()) - _cost_of(line, judged.signals, page.length)
-            worth -= leaning.length * len(line.text) / max_length(line.text, SHORT_LINE)
             worth -= _LATER * min(above[entry.context] + number, _MAX_LATER)
             if page.choices.keeps_line(entry.id, line.key):
                 worth += _KEPT
+            size = len(line.text) / max_length(line.text, SHORT_LINE)
+            least = _MIN_DATED if "dated_section" in judged.signals else _MIN_WORTH
+            preferred = 0.0 if begins else leaning.length * size
+            is_worth = worth - preferred >= least
+            worth -= leaning.length * size
             reasons = more + judged.reasons
-            yield Candidate(entry, line, at, number, worth, judged.signals, reasons)
+            yield Candidate(
+                entry, line, at, number, worth, judged.signals, reasons, is_worth=is_worth
+            )
         above[entry.context] += len(page.lines_of(entry))
 
 

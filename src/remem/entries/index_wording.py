@@ -17,8 +17,8 @@ LONG_LINE: Final = 300
 _CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _CLAUSE: Final = re.compile(r"(?<=[,;])\s|\s(?=[-–—→(])|(?<=[，；：、])")
 _ABBREVIATED: Final = re.compile(
-    r"(?:^|[\s(（])(?:e\.g|i\.e|incl|approx|vs|etc|ca|cf|z\. ?B|d\. ?h|bzw|inkl|p\. ?ex|p\. ?ej|"
-    r"т\. ?е|т\. ?д|напр)\.$",
+    r"(?:^|[\s(（])(?:e\.g|i\.e|incl|approx|vs|etc|ca|cf|z\. ?B|evtl|ggf|usw|d\. ?h|bzw|inkl|"
+    r"p\. ?ex|p\. ?ej|т\. ?е|т\. ?д|напр)\.$",
     re.IGNORECASE,
 )
 _WHOLE: Final = 1.5
