@@ -27,7 +27,7 @@ with remem.open_workspace("~/agent") as memory:
 
 `remem.open_workspace`, `remem.Workspace`, `remem.Origin` and the most common result types can be
 imported from `remem`; every error is a `remem.RememError`, see [errors](errors.md). Errors are
-raised, never returned; only `search` and `get` answer with a status, as hosts expect it.
+raised, never returned.
 
 ## Examples
 

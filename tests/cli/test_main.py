@@ -124,6 +124,13 @@ def test_a_mistyped_command_gets_a_suggestion(typed: str, meant: str) -> None:
     assert f"Did you mean `remem {meant}`?" in result.stderr
 
 
+def test_a_mistyped_global_option_after_a_command_gets_a_suggestion() -> None:
+    result = CliRunner().invoke(remem, ["recall", "--workspac", "/tmp", "tea"])
+
+    assert result.exit_code == 2
+    assert "Did you mean '--workspace'?" in result.stderr
+
+
 def test_a_mistyped_action_or_category_gets_a_suggestion(run: Run) -> None:
     assert "did you mean list?" in run("fact", "lst").stderr
     assert "did you mean preference?" in run("store", "-c", "preferense", "x").stderr

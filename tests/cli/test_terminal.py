@@ -147,6 +147,8 @@ NARROW_COMMANDS = (
     ("connect", "codex"),
     ("edit", "mem-00000000"),
     ("get", "nothing.md"),
+    ("store", "Oolong is in the blue tin."),
+    ("list", "-c", "fatc"),
 )
 
 

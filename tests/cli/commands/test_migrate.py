@@ -21,6 +21,13 @@ def test_a_dry_run_says_what_would_be_done(run: Run, root: Path) -> None:
     assert run("export").stdout == ""
 
 
+def test_without_files_there_is_no_table(run: Run) -> None:
+    shown = run("migrate").stdout
+
+    assert "There is no file to migrate." in shown
+    assert "|" not in shown
+
+
 def test_json_lists_every_line(run: Run, root: Path) -> None:
     (root / "MEMORY.md").write_text(TEXT)
 

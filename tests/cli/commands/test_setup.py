@@ -243,3 +243,13 @@ def test_without_a_memory_the_first_recall_answers_from_the_files_of_an_agent(
 
     assert '$ remem recall "always deploy main branch"' in shown
     assert "We always deploy from the main branch." in shown.split("a first recall:")[1]
+
+
+def test_files_that_recall_searches_already_are_not_found_again(home: Path, setup: Setup) -> None:
+    (home / ".codex").mkdir()
+    (home / ".codex/AGENTS.md").write_text("- Reply briefly.\n", encoding="utf-8")
+
+    first, again = setup("--yes", "--no-hosts"), setup("--yes", "--no-hosts")
+
+    assert "also found: ~/.codex/AGENTS.md" in first.stdout
+    assert "also found" not in again.stdout

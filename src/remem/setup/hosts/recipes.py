@@ -288,7 +288,7 @@ HOSTS: Final = {
                 Offer(
                     OWN_MEMORY_OFF,
                     "Claude Code also keeps its own memory. Switch it off, so that there is "
-                    "only one?",
+                    "only one? (Its files stay, and recall can search them.)",
                     Addition((claude_code.OWN_MEMORY,), False, _is_false, shared=True),
                     claude_code.settings_file,
                     claude_code.has_own_memory,

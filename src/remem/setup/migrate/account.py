@@ -151,7 +151,7 @@ def report(done: Migration, *, full: bool) -> str:
     """Return the report as Markdown; it fits a terminal unless `full` lists everything."""
     lines = [
         *_headline(done),
-        *_table(done, full=full),
+        *(_table(done, full=full) if done.files else ["", "There is no file to migrate."]),
         *_reasons(done.files, full=full),
         *_rest(done, full),
     ]
