@@ -18,6 +18,8 @@ QUESTION = re.compile(
     r"(?:How|What|Who|Whose|Where|Which|When|Why|Does|Do|Is|Are|Has|Have|May|Can|Could|Was|Did|As)\b"
 )
 CLAUSE = re.compile(r"(?:What|Who|Whose|Nothing to do)\b")
+RUN_TOGETHER = re.compile(r"^ *(?:Args|Returns|Raises): +\S", re.MULTILINE)
+"""The first item of a list that was wrapped like a paragraph."""
 OWNER_DOES = re.compile(r"only the owner (?!has\b|is\b|was\b|does\b)[a-z]+s\b[^\n]*")
 PRIVATE_NAMES_ALLOWED = ("mutants/", "faults/", "limits.py", "store/sqlite/internals.py")
 """Where tests may touch private names of remem: planted defects, faults, limits made small."""
@@ -48,7 +50,10 @@ def slips(text: str) -> list[str]:
     ]
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, DOCUMENTED):
-            first = (ast.get_docstring(node) or "").split("\n\n")[0]
+            docstring = ast.get_docstring(node) or ""
+            first = docstring.split("\n\n")[0]
+            if RUN_TOGETHER.search(docstring):
+                found.append(f"{node.body[0].lineno}: a list that was wrapped like a paragraph")
             if QUESTION.match(first) and "?" in first:
                 found.append(f"{node.body[0].lineno}: a docstring that asks")
             elif CLAUSE.match(first):
@@ -110,6 +115,7 @@ def test_the_documents_are_written_in_plain_english() -> None:
         "for each in entries:\n    print(each)",
         '"""What a search needs."""',
         'print("only the owner erases memory")',
+        '"""Open it.\n\nArgs: path: The folder. create: Make it.\n"""',
         "because = 1",
         "class Step:\n    often: str",
         "def report(told):\n    pass",
