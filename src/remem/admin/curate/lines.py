@@ -331,7 +331,8 @@ def _section(entry: Entry) -> str:
 
 def _section_name(source: str, headings: Sequence[str]) -> str:
     """Return a file and the nearest heading below its title: `MEMORY.md, Rules`."""
-    return ", ".join([source, *(one_line(title, _MAX_HEADING) for title in headings[1:][-1:])])
+    innermost = headings[1:][-1:]  # none if there is only the title of the file
+    return ", ".join([source, *(one_line(title, _MAX_HEADING) for title in innermost)])
 
 
 def _order(entry: Entry) -> tuple[str, int]:
