@@ -80,6 +80,7 @@ def rows(query: str, built_by: str = "", **parameters: Any) -> list[tuple[Any, .
         ("log(0)", -math.inf),
         ("isEmpty([]) AND NOT isNaN(1.0)", True),
         ("nullIf(2, 2.0)", None),
+        ("cot(0)", math.inf),
     ],
 )
 def test_an_expression_has_the_value_of_opencypher(expression: str, expected: object) -> None:

@@ -118,7 +118,7 @@ FUNCTIONS: Final[dict[str, tuple[Function, tuple[int, int]]]] = {
     "acos": (_takes_numbers("acos", math.acos), _ONE),
     "atan": (_takes_numbers("atan", math.atan), _ONE),
     "atan2": (_takes_numbers("atan2", math.atan2), (2, 2)),
-    "cot": (_takes_numbers("cot", lambda value: 1 / math.tan(value)), _ONE),
+    "cot": (_takes_numbers("cot", lambda value: 1 / math.tan(value) if value else math.inf), _ONE),
     "haversin": (_takes_numbers("haversin", lambda value: (1 - math.cos(value)) / 2), _ONE),
     "isnan": (_takes_numbers("isNaN", math.isnan), _ONE),
     "degrees": (_takes_numbers("degrees", math.degrees), _ONE),
