@@ -91,7 +91,7 @@ def spans_taken(turn: Mapping[str, Any], *, offered: bool = False) -> list[Span]
     """The places in a turn of the lessons that are learned without review; if `offered`, also those
     of the statements that curation offers."""
     one_line = " ".join(turn["text"].split())
-    utterance = Utterance(turn["role"], one_line, "talk", 1, layout=turn["text"])
+    utterance = Utterance(turn["role"], one_line, "talk", 1, multiline=turn["text"])
     learned = keep_grounded(learn([utterance]), [utterance])
     others = (*learned.likely, *learned.plain) if offered else ()
     return [_place(lesson.text, turn["text"]) for lesson in (*learned.lessons, *others)]

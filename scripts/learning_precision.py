@@ -89,7 +89,7 @@ def lines_of_conversations(file: Path) -> Iterator[Line]:
 
 def _lines_of_turn(turn: dict[str, str], name: str) -> Iterator[Line]:
     text = " ".join(turn["text"].split())
-    utterance = Utterance("user", text, "talk", 1, layout=turn["text"])
+    utterance = Utterance("user", text, "talk", 1, multiline=turn["text"])
     lessons = keep_grounded(learn([utterance]), [utterance]).lessons
     for lesson in lessons:
         yield Line(lesson.text, "conversation", text, "conversation, taken", name)
