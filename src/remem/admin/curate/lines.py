@@ -40,6 +40,7 @@ _MAX_WORTH_TO_DROP: Final = -1.5
 _FILE_BONUS: Final = 1.0
 _LATER: Final = 0.25
 _MAX_LATER: Final = 1.0
+_MAX_LATER_OF_PAGE: Final = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,17 +124,21 @@ class CandidateLines:
         """Return what the index does not show and nobody has judged, without repetitions, the
         best lines first.
 
-        Later lines of a section count a little less, so that every section is represented.
+        Later lines of a section, or of a page about one topic, count a little less, so that every
+        one is represented.
         """
         known = SeenLines()
         for indexed in self.index.lines:
             known.add(indexed.text)
         above: Counter[str] = Counter()
-        weighed = []
+        weighed: list[tuple[float, CandidateLine]] = []
         left_out = [*self._of_entries(known), *self._of_files(known)]
         for line in sorted(left_out, key=lambda line: -line.worth):
-            weighed.append((line.worth - min(_LATER * above[line.section], _MAX_LATER), line))
-            above[line.section] += 1
+            path = line.order[0]
+            heading = path if _is_page(path) else line.section
+            most = _MAX_LATER_OF_PAGE if heading == path else _MAX_LATER
+            weighed.append((line.worth - min(_LATER * above[heading], most), line))
+            above[heading] += 1
         return [line for _, line in sorted(weighed, key=lambda pair: -pair[0])]
 
     def _of_entries(self, known: SeenLines) -> Iterator[CandidateLine]:
@@ -294,7 +299,12 @@ def _bonus(path: str) -> float:
     """Return what a line gains in worth by its file: pages about one topic come last."""
     if path in FILES:
         return _FILE_BONUS
-    return -_FILE_BONUS if path.endswith(".md") and day_of_name(path) is None else 0.0
+    return -_FILE_BONUS if _is_page(path) else 0.0
+
+
+def _is_page(path: str) -> bool:
+    """Return whether a file is a page about one topic."""
+    return path.endswith(".md") and path not in FILES and day_of_name(path) is None
 
 
 def _words(entry: Entry, line: Line, key: int | None) -> int:
