@@ -12,10 +12,11 @@ from itertools import groupby, islice
 from typing import Final
 
 from remem.admin.curate.doubts import Doubts
-from remem.admin.curate.lines import CandidateLine, CandidateLines, in_sections
+from remem.admin.curate.lines import CandidateLine, CandidateLines
 from remem.admin.curate.names import Names, short_name
 from remem.admin.curate.result import CurationGroup, CurationItem, CurationPage
 from remem.entries.index_tokens import CautiousCounter
+from remem.model.loaded_statements import FILES
 from remem.model.verdict import Topic
 from remem.ports.models import TokenCounter
 from remem.search.answer.answer import answer_text
@@ -138,7 +139,7 @@ class Filling:
         if topic in (None, "index", "line"):
             self._add_lines(self.view.left_out)
         self._add_items(later)
-        return Batch(in_sections(self.lines), self.items, self.remaining)
+        return Batch(_in_sections(self.lines), self.items, self.remaining)
 
     def _add_lines(self, lines: Iterable[CandidateLine]) -> None:
         for line in lines:
@@ -200,3 +201,14 @@ def _doubts(
         first += islice(items, limit)
         later += items
     return first, later
+
+
+def _in_sections(lines: Iterable[CandidateLine]) -> list[CandidateLine]:
+    """Return lines section by section: those of the owner's files first, then the latest notes."""
+    ordered = sorted(lines, key=lambda line: line.order)
+    begins: dict[str, int] = {}
+    for line in ordered:
+        begins.setdefault(line.section, line.order[1])
+    ordered.sort(key=lambda line: begins[line.section])
+    ordered.sort(key=lambda line: line.order[0], reverse=True)
+    return sorted(ordered, key=lambda line: line.order[0] not in FILES)

@@ -236,17 +236,6 @@ def lines_with_keys(entry: Entry) -> Sequence[tuple[Line, int | None]]:
     return [(line, key if len(lines) > 1 else None) for key, line in reversed(lines.items())]
 
 
-def in_sections(lines: Iterable[CandidateLine]) -> list[CandidateLine]:
-    """Return lines section by section: those of the owner's files first, then the latest notes."""
-    ordered = sorted(lines, key=lambda line: line.order)
-    begins: dict[str, int] = {}
-    for line in ordered:
-        begins.setdefault(line.section, line.order[1])
-    ordered.sort(key=lambda line: begins[line.section])
-    ordered.sort(key=lambda line: line.order[0], reverse=True)
-    return sorted(ordered, key=lambda line: line.order[0] not in FILES)
-
-
 def live_entries(reader: EntryReader) -> list[Entry]:
     """Return the live entries that are looked at, the owner's and the latest last."""
     live = reader.select(Where())
