@@ -107,6 +107,19 @@ def test_an_earlier_statement_is_marked(root: Path, opened: Opener) -> None:
     assert any(id_.startswith("memory/2026-03-02.md") for id_, mark in recalled.items() if mark)
 
 
+def test_lines_of_two_sections_both_hold(tmp_path: Path) -> None:
+    def marks(second: str) -> list[bool | None]:
+        question, old, new = PAIRS[0]
+        folder = tmp_path / second
+        folder.mkdir()
+        (folder / "MEMORY.md").write_text(f"## Office\n- {old}\n\n## {second}\n- {new}\n")
+        with open_workspace(folder, background=False, keywords_only=True) as workspace:
+            return [hit.earlier for hit in workspace.search(question).results]
+
+    assert marks("Office") == [None, True]
+    assert marks("Cabin") == [None, None]
+
+
 def test_a_newer_entry_comes_before_a_note_about_the_same_thing(memory: Workspace) -> None:
     memory.store(category="fact", content=PAIRS[0][1], created_at="2026-03-02T10:00:00Z")
     memory.store(category="fact", content=PAIRS[0][2], created_at="2026-08-11T10:00:00Z")

@@ -149,7 +149,9 @@ def _newer(
 
 def _further_down(one: Candidate, other: Candidate, i: int, j: int) -> int | None:
     a, b = one.item, other.item
-    if not isinstance(a, Passage) or not isinstance(b, Passage) or a.path != b.path:
+    if not isinstance(a, Passage) or not isinstance(b, Passage):
+        return None
+    if (a.path, a.headings) != (b.path, b.headings):
         return None
     apart = a.end < b.start or b.end < a.start
     return (i if a.start > b.start else j) if apart else None
