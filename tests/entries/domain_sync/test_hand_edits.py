@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from remem.app.workspace import Workspace
-from tests.conftest import Opener
+from remem.entries.domain_sync import hand_edits
+from remem.files.domain_file.merge import HandEdit
+from tests.conftest import NOW, Opener
 
 
 @pytest.fixture
@@ -110,3 +112,21 @@ def test_edits_reach_every_file_without_a_further_write(
 
     assert "Tea at five" in text(root / "memory/INDEX.md")
     assert memory.entry(id_).version == 2
+
+
+def test_a_change_to_an_entry_that_is_erased_meanwhile_is_reported(
+    memory: Workspace, facts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id_ = memory.store(category="fact", content="The host is zeus.").id
+
+    def erased_meanwhile(edit: HandEdit, *_: object) -> HandEdit:
+        monkeypatch.undo()
+        memory.services.store.write(lambda tx: tx.erase(id_, NOW))
+        return edit
+
+    monkeypatch.setattr(hand_edits, "_as_addition_if_needed", erased_meanwhile)
+    facts.write_text(text(facts).replace("zeus", "hera"), encoding="utf-8")
+
+    memory.sync()
+
+    assert any("was erased meanwhile" in notice for notice in memory.status().health.notices)

@@ -89,7 +89,9 @@ def _as_addition_if_needed(edit: HandEdit, ctx: EditContext, base: Mapping[str, 
 
 
 def _change(tx: Transaction, edit: Changed, ctx: EditContext) -> str:
-    old = tx.find([edit.id])[edit.id]
+    old = tx.find([edit.id]).get(edit.id)
+    if old is None:
+        raise InvalidInput(f"{edit.id} was erased meanwhile")
     new = _edited(old, edit, ctx)
     if new != old:
         change = f"edited by hand in {ctx.file}"
