@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import psycopg
 import pytest
 
 from remem.app.opening import open_scope
+from remem.app.services import erasure
+from remem.app.services.sharing import SharingService
 from remem.app.stores import postgres_address
 from remem.app.workspace import Workspace
+from remem.entries.erase import erase
 from remem.errors import (
     FileError,
     InvalidInput,
@@ -448,6 +452,35 @@ def test_erasing_a_memory_erases_its_copies(owner: Workspace) -> None:
     owner.spaces.share(id_, "ops")
 
     owner.erase(id_)
+
+    assert contents(owner) == []
+
+
+@pytest.mark.parametrize("first", ["share", "erase"])
+def test_a_memory_that_is_shared_while_it_is_erased_is_in_no_space(
+    owner: Workspace, opened: Opener, monkeypatch: pytest.MonkeyPatch, first: str
+) -> None:
+    id_ = owner.store(category="fact", content=RESTART).id
+    other = opened()
+
+    def shared_meanwhile(*arguments: Any) -> Any:
+        monkeypatch.setattr(erasure, "erase", erase)
+        other.spaces.share(id_, "ops")
+        return erase(*arguments)
+
+    def erased_meanwhile(service: SharingService, wanted: str) -> Any:
+        found = source_of(service, wanted)
+        monkeypatch.setattr(SharingService, "_source", source_of)
+        other.erase(id_)
+        return found
+
+    if first == "erase":
+        monkeypatch.setattr(erasure, "erase", shared_meanwhile)
+        owner.erase(id_)
+    else:
+        source_of = SharingService._source
+        monkeypatch.setattr(SharingService, "_source", erased_meanwhile)
+        owner.spaces.share(id_, "ops")
 
     assert contents(owner) == []
 

@@ -62,8 +62,12 @@ class ErasureService:
             self.withdraw_copies(id_)
         with exclusive_lock(erase_lock(self.context.layout, self.context.scope)):
             if entity is not None or self._is_fact(id_):
-                return self._erase_fact(id_, entity)
-            return erase(self._erasure_context(), id_, self.context.now())
+                done = self._erase_fact(id_, entity)
+            else:
+                done = erase(self._erasure_context(), id_, self.context.now())
+        if self.context.is_main:
+            self.withdraw_copies(id_)  # another process may have shared it meanwhile
+        return done
 
     def finish_interrupted(self) -> None:
         """Finish what a killed `erase` did not finish, unless a running one is doing so."""

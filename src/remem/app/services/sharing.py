@@ -256,8 +256,8 @@ class SharingService:
             topics = services.deps.topics
             services.store.write(lambda tx: put_copy(tx, copy, now, topics, "owner"))
             services.sync.after_write()
-        if not self.store.write(lambda tx: end_share(tx, share, source.version)):
-            self._withdraw(share)  # another machine has withdrawn it meanwhile
+        if not self.store.write(lambda tx: end_share(tx, share, source)):
+            self._withdraw(share)  # it was withdrawn or erased meanwhile
         return copy
 
     def _withdraw(self, share: Share) -> Unshared:

@@ -20,7 +20,7 @@ from remem.model.entry import Entry, new_id
 from remem.model.project import without_projects
 from remem.ports.entries import EntryReader, Transaction
 from remem.ports.state import Namespace
-from remem.text.similarity import fingerprint_of
+from remem.text.similarity import fingerprint_of, folded_hash
 
 FACT_SOURCE: Final = "fact"
 """The source of an entry that stands for a fact of main."""
@@ -145,12 +145,15 @@ def put_copy(tx: Transaction, copy: Entry, now: str, topics: tuple[str, ...], wh
     log_use(tx, Use(now, who, "share", (copy.id,)))
 
 
-def end_share(tx: Transaction, share: Share, version: int) -> bool:
+def end_share(tx: Transaction, share: Share, source: Entry) -> bool:
     """Last step, in main: the copy is in the space; False if it is no longer to be shared."""
     known = tx.record(SHARES, share.key)
     if known is None or known.state == "withdrawing":
         return False
-    tx.put_record(SHARES, share.key, replace(share, state="shared", version=version))
+    wording = folded_hash(source.content)
+    if any(tombstone.wording_hash == wording for tombstone in tx.tombstones(source.id)):
+        return False  # it was erased while it was copied
+    tx.put_record(SHARES, share.key, replace(share, state="shared", version=source.version))
     return True
 
 
