@@ -11,8 +11,7 @@ import psycopg
 import pytest
 
 from remem.app.opening import open_scope
-from remem.app.services import erasure
-from remem.app.services.sharing import SharingService
+from remem.app.services import erasure, sharing
 from remem.app.stores import postgres_address
 from remem.app.workspace import Workspace
 from remem.entries.erase import erase
@@ -25,6 +24,7 @@ from remem.errors import (
     UnknownSpace,
 )
 from remem.files.layout import Layout
+from remem.files.locks import exclusive_lock
 from remem.model.scope import Scope
 from remem.search.answer.shared import SharedAnswer
 from tests.conftest import Opener
@@ -468,18 +468,16 @@ def test_a_memory_that_is_shared_while_it_is_erased_is_in_no_space(
         other.spaces.share(id_, "ops")
         return erase(*arguments)
 
-    def erased_meanwhile(service: SharingService, wanted: str) -> Any:
-        found = source_of(service, wanted)
-        monkeypatch.setattr(SharingService, "_source", source_of)
+    def erased_meanwhile(path: Path) -> Any:
+        monkeypatch.setattr(sharing, "exclusive_lock", exclusive_lock)
         other.erase(id_)
-        return found
+        return exclusive_lock(path)
 
     if first == "erase":
         monkeypatch.setattr(erasure, "erase", shared_meanwhile)
         owner.erase(id_)
     else:
-        source_of = SharingService._source
-        monkeypatch.setattr(SharingService, "_source", erased_meanwhile)
+        monkeypatch.setattr(sharing, "exclusive_lock", erased_meanwhile)
         owner.spaces.share(id_, "ops")
 
     assert contents(owner) == []

@@ -111,14 +111,15 @@ def decode_text(data: bytes, path: Path) -> str:
 def refuse_links(root: Path, path: Path) -> None:
     """Raise FileError if the file, or a folder between it and the workspace, is a symbolic link:
     it could lead into another scope, or out of the workspace."""
-    for part in (path, *path.parents):
-        if part == root:
-            return
-        if part.is_symlink():
-            raise FileError(
-                f"{part} is a symbolic link, which remem does not follow",
-                hint="replace the link with the file or folder itself",
-            )
+    with file_errors(path, "read"):
+        for part in (path, *path.parents):
+            if part == root:
+                return
+            if part.is_symlink():
+                raise FileError(
+                    f"{part} is a symbolic link, which remem does not follow",
+                    hint="replace the link with the file or folder itself",
+                )
 
 
 def create(path: Path, data: bytes) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 
 from remem.errors import RememError
 from remem.files import atomic
-from remem.files.disk import subfolders
+from remem.files.disk import file_errors, subfolders
 from remem.files.layout import Layout, stem_and_part
 from remem.model.scope import Scope
 
@@ -81,7 +81,8 @@ def domain_files(layout: Layout, scope: Scope, problems: list[str]) -> Iterator[
     folder = layout.domains(scope)
     try:
         atomic.refuse_links(layout.root, folder)
-        paths = sorted(folder.iterdir()) if folder.is_dir() else []
+        with file_errors(folder, "read"):
+            paths = sorted(folder.iterdir()) if folder.is_dir() else []
     except RememError as error:
         problems.append(str(error))
         return

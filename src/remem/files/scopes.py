@@ -14,7 +14,7 @@ from typing import Final
 
 from remem.errors import RememError
 from remem.files import atomic
-from remem.files.disk import subfolders
+from remem.files.disk import file_errors, subfolders
 from remem.files.layout import Layout
 from remem.model.scope import MAIN, Scope, ScopeKind, earlier_folder_name, folder_name
 
@@ -44,8 +44,10 @@ def known_scopes(layout: Layout, groups: Iterable[str] = ()) -> tuple[list[Scope
     scopes, nameless = [MAIN], list[Path]()
     for kind in _KINDS:
         state, memory = layout.folders_of_kind(kind)
-        folders = {folder.name: folder for folder in memory.glob("*/") if _has_domains(folder)}
-        folders |= {folder.name: folder for folder in state.glob("*/")}
+        with file_errors(memory, "read"):
+            folders = {folder.name: folder for folder in memory.glob("*/") if _has_domains(folder)}
+        with file_errors(state, "read"):
+            folders |= {folder.name: folder for folder in state.glob("*/")}
         for name, folder in sorted(folders.items()):
             scope = _recorded_scope(state / name, kind) or _scope_by_folder(name, kind, mapped)
             if scope is None:

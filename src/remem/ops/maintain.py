@@ -224,7 +224,7 @@ def _run_scope(
                 progress(f"{step.scope}: {task.name}")
                 try:
                     summary = task.run(memory)
-                except RememError as error:
+                except (RememError, OSError) as error:
                     yield replace(step, state="failed", summary=str(error))
                     continue
                 log.add(step.scope, task.name, clock())

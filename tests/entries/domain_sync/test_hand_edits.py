@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from remem.app.workspace import Workspace
 from remem.entries.domain_sync import hand_edits
-from remem.files.domain_file.merge import HandEdit
+from remem.files.domain_file.format import item_digest
 from tests.conftest import NOW, Opener
 
 
@@ -119,12 +120,11 @@ def test_a_change_to_an_entry_that_is_erased_meanwhile_is_reported(
 ) -> None:
     id_ = memory.store(category="fact", content="The host is zeus.").id
 
-    def erased_meanwhile(edit: HandEdit, *_: object) -> HandEdit:
-        monkeypatch.undo()
+    def erased_meanwhile(*arguments: Any) -> str:
         memory.services.store.write(lambda tx: tx.erase(id_, NOW))
-        return edit
+        return item_digest(*arguments)
 
-    monkeypatch.setattr(hand_edits, "_as_addition_if_needed", erased_meanwhile)
+    monkeypatch.setattr(hand_edits, "item_digest", erased_meanwhile)
     facts.write_text(text(facts).replace("zeus", "hera"), encoding="utf-8")
 
     memory.sync()
