@@ -37,6 +37,11 @@ def test_the_example_names_every_setting_once_and_its_values_are_valid() -> None
         "extractor = 'llm'",
         "llm_url = 'http://127.0.0.1/v1'",
         "codex_home = 'relative'",
+        f"llm_timeout = 1{'0' * 400}",
+        f"llm_timeout = 0x{'f' * 5000}",
+        f"index_tokens = 1{'0' * 5000}",
+        f"topics = [0x{'f' * 5000}]",
+        f"topics = {'[' * 5000}",
         "extra_paths = [' ']",
         "transcripts = ['everyone']",
         "unheard_of = 1",
@@ -55,3 +60,8 @@ def test_an_error_names_the_type_in_words() -> None:
 
 def test_a_timeout_may_be_a_whole_number() -> None:
     assert parse_config("qmd_timeout = 5", "config.toml").qmd_timeout == 5.0
+
+
+def test_settings_may_begin_with_a_byte_order_mark() -> None:
+    assert parse_config("\ufeffindex_tokens = 300", "config.toml").index_tokens == 300
+    assert parse_config("\ufeff# only a comment", "config.toml") == Config()

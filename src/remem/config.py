@@ -134,6 +134,7 @@ class Config:
 
 def parse_config(text: str, where: str) -> Config:
     """Parse settings from TOML; an unknown or invalid one raises ConfigError with its name."""
+    text = text.removeprefix("\ufeff")  # some editors write a byte order mark
     if all(line.lstrip()[:1] in ("", "#") for line in text.split("\n")):
         return Config()  # as `remem init` wrote it
 
@@ -141,7 +142,7 @@ def parse_config(text: str, where: str) -> Config:
 
     try:
         values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also for too many digits or brackets
         raise ConfigError(f"{where} is not valid TOML: {error}") from error
     known = {setting.name for setting in fields(Config)}
     settings: dict[str, Any] = {}
@@ -184,14 +185,12 @@ def _checked(name: str, value: Any, where: str) -> Any:
     if expected in (tuple, frozenset):
         _check_list(name, value, where)
         return expected(value)
-    if expected is float and type(value) is int:
-        value = float(value)
-    if type(value) is not expected:
+    if type(value) is not expected and not (expected is float and type(value) is int):
         raise ConfigError(f"{where}: {name} must be {_TYPE_NAMES[expected]}, not {quoted(value)}")
     if expected is float and not 0 < value <= _MAX_TIMEOUT_SECONDS:
         raise ConfigError(
             f"{where}: {name} must be more than 0 and at most {_MAX_TIMEOUT_SECONDS} seconds, "
-            f"not {value}"
+            f"not {quoted(value)}"
         )
     if name in _CHOICES and value not in _CHOICES[name]:
         choices = ", ".join(_CHOICES[name])
@@ -204,10 +203,10 @@ def _checked(name: str, value: Any, where: str) -> Any:
             hint="start it with / or ~",
         )
     if name == "memory_budget" and not 200 <= value <= 20_000:
-        raise ConfigError(f"{where}: memory_budget {value} is not between 200 and 20000")
+        raise ConfigError(f"{where}: memory_budget {quoted(value)} is not between 200 and 20000")
     if name == "index_tokens" and not 200 <= value <= 2000:
-        raise ConfigError(f"{where}: index_tokens {value} is not between 200 and 2000")
-    return value
+        raise ConfigError(f"{where}: index_tokens {quoted(value)} is not between 200 and 2000")
+    return expected(value)
 
 
 def _check_list(name: str, value: Any, where: str) -> None:

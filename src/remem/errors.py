@@ -120,7 +120,10 @@ class RerankerError(RememError):
 
 def quoted(value: object, limit: int = 60) -> str:
     """Return the `repr` of a value for a message, shortened if it is long."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python does not write a number of more than 4,300 digits
+        return f"a {type(value).__name__} with too many digits to show"
     return text if len(text) <= limit else f"{text[: limit - 1]}… ({len(text)} characters)"
 
 

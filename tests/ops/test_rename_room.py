@@ -131,6 +131,15 @@ def test_what_the_owner_allowed_goes_along(layout: Layout, root: Path, opened: O
     assert everything(opened)["name"] == "Küche 🍞"
 
 
+def test_a_permission_after_a_byte_order_mark_goes_along(layout: Layout, root: Path) -> None:
+    path = settings(root, '\ufefftranscripts = ["group:kitchen"]\nembedder = "none"\n')
+
+    rename_room(layout, ROOM, "pantry")
+
+    assert "group:pantry" in path.read_text()
+    assert not transcripts_allowed(layout, "kitchen")
+
+
 def test_the_shared_spaces_of_a_room_go_along(layout: Layout, opened: Opener) -> None:
     with opened() as owner:
         owner.spaces.create("team")

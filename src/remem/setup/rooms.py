@@ -20,7 +20,7 @@ from remem.files.rewrite import rewrite
 from remem.files.rooms import NAME_FILES, Renaming, read_rooms
 from remem.model.rooms import RoomMapping, RoomName, Rooms, rooms_from
 
-_TRANSCRIPTS: Final = re.compile(r"^[ \t]*transcripts[ \t]*=[ \t]*\[[^\]]*\]", re.MULTILINE)
+_TRANSCRIPTS: Final = re.compile(r"^\ufeff?[ \t]*transcripts[ \t]*=[ \t]*\[[^\]]*\]", re.MULTILINE)
 
 
 def move_transcript_permission(layout: Layout, renaming: Renaming) -> None:
@@ -63,8 +63,8 @@ def _with_renamed_scope(data: bytes, old: str, new: str) -> bytes:
 
 def _settings(data: bytes) -> dict[str, Any]:
     try:
-        return tomllib.loads(data.decode("utf-8"))
-    except ValueError:
+        return tomllib.loads(data.decode("utf-8").removeprefix("\ufeff"))
+    except (ValueError, RecursionError):
         return {}
 
 
