@@ -19,18 +19,8 @@ from remem.ports.models import ModelIdentity, TokenCounter
 from remem.ports.state import RECOVERY
 from remem.search.answer.answer import Answer, pack
 from remem.search.answer.present import Style, fill_order, mark_outdated, offer
-from remem.search.answer.unmigrated import (
-    Extract,
-    extract_of,
-    is_later,
-    not_in_entries,
-)
-from remem.search.passages.search import (
-    OpenPassages,
-    ScopeSearch,
-    score_together,
-    with_coverage,
-)
+from remem.search.answer.unmigrated import Extract, extract_of, is_later, not_in_entries
+from remem.search.passages.search import OpenPassages, ScopeSearch, score_together, with_coverage
 from remem.search.passages.selection import Relevance, passages_for_recall
 from remem.search.query.embedding import (
     EmbeddedQuery,
@@ -38,13 +28,10 @@ from remem.search.query.embedding import (
     QueryEmbedder,
     pending_vector_notes,
 )
+from remem.search.query.intent import asks_for_replaced
 from remem.search.query.question import Question, Request, parse_question
 from remem.search.query.terms import Term
-from remem.search.rank.candidates import (
-    EntryHits,
-    correct_spelling,
-    gather_entries,
-)
+from remem.search.rank.candidates import EntryHits, correct_spelling, gather_entries
 from remem.search.rank.currency import prefer_current
 from remem.search.rank.passages import PassageHits, gather_passages
 from remem.search.rank.ranking import Candidate, Ranked, rank
@@ -153,6 +140,10 @@ class Recall:
             from remem.search.answer.as_of import candidates_as_of  # lazy: rarely asked for
 
             entries = candidates_as_of(state.entries, question, request, embedded)
+        elif asks_for_replaced(question.text) and not request.where.include_archived:
+            from remem.search.answer.replaced import gather_with_replaced  # lazy, as above
+
+            request, entries = gather_with_replaced(state.entries, question, request, embedded)
         else:
             entries = gather_entries(state.entries, question, request, embedded)
         if models := [embedder.identity for embedder in self.model.embedders]:

@@ -1,4 +1,4 @@
-"""Read from the wording of a question whose words it asks for, and whether it is about the past.
+"""Read from the wording of a question whose words it asks for, and which time it is about.
 
 The words of all supported languages are looked for.
 """
@@ -82,10 +82,28 @@ _PAST: Final = re.compile(
     r"|antes|anterior\w*|antiguamente|originalmente|al principio|antigu[oa]s?"
     r"|anteriormente|antigamente|no início|antig[oa]s?"
     r"|раньше|прежде|прежн\w+|бывш\w+|изначально|сначала|тогда)\b"
-    r"|(?:what|which|who|where|how)\b.*\b(?:did|was|were)\b.*\bbefore\b"
+    r"|(?:what|which|who|where|when|how)\b.*\b(?:did|was|were)\b.*\bbefore\b"
     r"|以前|之前|原来|原先|过去|当初|曾经|早先|かつて|前は|前の|元々|もともと|昔|当時|当初|이전|예전|과거|원래",
     re.IGNORECASE,
 )
+
+
+_CHANGE: Final = re.compile(
+    r"\b(?:what|which|how|has|have|did)\b.{0,60}\bchang(?:e[ds]?|ing)\b"
+    r"|\b(?:changes? (?:to|in|of|about)|history of|what(?:['’]s| is) different)\b"
+    r"|\b(?:geändert|verändert|änderungen? (?:an|bei|von|der|des))\b"
+    r"|\b(?:a|ont|avait) (?:été )?changée?s?\b|\bchangements?\b"
+    r"|\b(?:cambió|cambiado|cambios?|mudou|mudado|mudanças?)\b"
+    r"|\b(?:изменил\w*|изменени\w*|поменял\w*)"
+    r"|改变|变化|变更|变了|改了|改成|変わ|変更|変化|바뀌|변경|변화",
+    re.IGNORECASE,
+)
+
+
+def asks_for_replaced(question: str) -> bool:
+    """Return whether a question is about the past or about a change, so that what was replaced is
+    part of the answer."""
+    return bool(_PAST.search(question) or _CHANGE.search(question))
 
 
 def tense_of(question: str) -> Tense:

@@ -12,12 +12,13 @@ in the file.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 from itertools import combinations
 from operator import attrgetter
 from typing import Final
 
+from remem.model.entry import Entry
 from remem.model.passage import Passage
 from remem.search.query.intent import Tense, tense_of
 from remem.search.query.question import Question
@@ -98,6 +99,32 @@ def _order_rivals(
     results = [result for result, _ in pairs]
     statements = [statement for _, statement in pairs]
     rivals: dict[int, list[int]] = {}
+    for newer, older in [*_replaced(results), *_rival_pairs(results, statements, weights)]:
+        results[older] = results[older]._replace(earlier=True)
+        first, second = (older, newer) if older_first else (newer, older)
+        rivals.setdefault(second, []).append(first)
+    for i, others in sorted(rivals.items()):
+        close = [j for j in sorted(others) if 0 <= results[i].total - results[j].total <= _MAX_GAP]
+        if close:
+            first = _best(close, statements, older_first=older_first)
+            gap = results[i].total - results[first].total
+            results[first] = results[first].with_change(SIGNAL, gap + _LEAD)
+    return results
+
+
+def _replaced(results: Sequence[Ranked]) -> Iterator[tuple[int, int]]:
+    """Yield pairs of an entry and one that it has replaced."""
+    entries = {r.item.id: i for i, r in enumerate(results) if isinstance(r.item, Entry)}
+    for older in entries.values():
+        newer = entries.get(results[older].entry.superseded_by or "")
+        if newer is not None:
+            yield newer, older
+
+
+def _rival_pairs(
+    results: Sequence[Ranked], statements: Sequence[Statement], weights: dict[str, float]
+) -> Iterator[tuple[int, int]]:
+    """Yield pairs of a statement and an older one that it replaces, judged by their words."""
     for i, j in combinations(range(len(results)), 2):
         if not share_enough(statements[i], statements[j], weights):
             continue  # the cheaper check, which nearly all pairs fail
@@ -106,16 +133,7 @@ def _order_rivals(
             continue
         older = i if newer == j else j
         if replaces(statements[newer], statements[older], weights):
-            results[older] = results[older]._replace(earlier=True)
-            first, second = (older, newer) if older_first else (newer, older)
-            rivals.setdefault(second, []).append(first)
-    for i, others in sorted(rivals.items()):
-        close = [j for j in sorted(others) if 0 <= results[i].total - results[j].total <= _MAX_GAP]
-        if close:
-            first = _best(close, statements, older_first=older_first)
-            gap = results[i].total - results[first].total
-            results[first] = results[first].with_change(SIGNAL, gap + _LEAD)
-    return results
+            yield newer, older
 
 
 def _best(rivals: Sequence[int], statements: Sequence[Statement], *, older_first: bool) -> int:
