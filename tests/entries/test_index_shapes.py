@@ -207,6 +207,19 @@ SHAPES = {
         ("### Recent days\n", "never call the printer before noon", "printed in Porto"),
         ("restarted the relay",),
     ),
+    "notes of earlier months": Shape(
+        {
+            "MEMORY.md": "# Memory\n\n- The boathouse is in Aveiro.\n",
+            "memory/2026-01-05.md": "# 2026-01-05\n\n- User directive: never lend out the grey "
+            "kayak.\n- Decision: the old slipway is painted green.\n",
+            "memory/2026-05-03.md": "# 2026-05-03\n\n- Rule: never call the printer before noon.\n",
+        },
+        (
+            "### Rules\n- User directive: never lend out",
+            "### Recent days\n- [I] Rule: never call the printer",
+        ),
+        ("painted green",),
+    ),
     "projects": Shape(
         {
             "USER.md": "# USER.md\n\n## Goals\n\n- Sail to the Azores one day\n",

@@ -144,9 +144,11 @@ def _fill(
 ) -> tuple[Index, bool]:
     """Make the index with lines of at most `length` characters; return whether all of them fit."""
     choices = index_choices(snapshot)
-    notes = latest_of_notes(snapshot)
-    language = main_language("\n".join(entry.content for entry in notes))
+    notes, earlier = latest_of_notes(snapshot)
+    learned = [*notes, *earlier]
+    language = main_language("\n".join(entry.content for entry in learned))
     recent = Section("notes", (label("recent_days", language),))
+    standing = Section("notes", (label("rules", language),))
     page = Page(
         counter,
         channels=channels_section(snapshot, counter, int(target * _CHANNELS_SHARE)),
@@ -159,7 +161,9 @@ def _fill(
         stated={statement.id for statement in stated if lines_of(statement)},
         choices=choices,
         length=length,
-        sections=sections_of([*stated, *pages]) | dict.fromkeys(map(place_of, notes), recent),
+        sections=sections_of([*stated, *pages])
+        | dict.fromkeys(map(place_of, earlier), standing)
+        | dict.fromkeys(map(place_of, notes), recent),
     )
     budget = target - counter.count(page.text()) - _RESERVE
     critical, stored = _critical(snapshot), _stored(snapshot)
@@ -169,14 +173,16 @@ def _fill(
         page.add_pinned(entry, budget)
     page.add_all(0, critical, int(budget * _CRITICAL_SHARE), "is marked as critical")
     page.add_all(1, stored, page.used + int(budget * _STORED_SHARE), "was stored recently")
-    unfitting, rejected = _add_statements(page, stated, notes[: leaning.notes], budget, leaning)
+    unfitting, rejected = _add_statements(page, stated, learned[: leaning.notes], budget, leaning)
     page.add_all(2, critical, budget, "is marked as critical")
     if budget - page.used >= _MIN_TOKENS:
         page.add_all(3, _more_stored(snapshot), budget, "was stored, and there is room for it")
     page.lengthen(target)
     if budget - page.used >= _MIN_TOKENS:
         _add_pages(page, pages, budget)
-        page.add_all(4, notes[leaning.notes :], budget, "is from a note, and there is room for it")
+        page.add_all(
+            4, learned[leaning.notes :], budget, "is from a note, and there is room for it"
+        )
     page.describe_domains(domains_section(snapshot, tags=True), target)
     text, tokens = page.fit_to(target)
     pins_left_out = tuple(entry.id for entry in pinned if entry.id not in page.entries)

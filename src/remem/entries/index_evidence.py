@@ -7,10 +7,11 @@ The index shows a category only with better evidence.
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from remem.entries.index_headings import places_in
-from remem.entries.index_lines import MIGRATED_SOURCE
+from remem.entries.index_lines import MIGRATED_SOURCE, lines_of
 from remem.extract.headings import is_plain_heading, names_projects
 from remem.extract.judge import judge
 from remem.extract.noise import is_daily
@@ -18,12 +19,16 @@ from remem.model.entry import Category, Entry, headings_in
 from remem.model.statement import Place
 from remem.ports.records import Where
 from remem.ports.state import Namespace
+from remem.text.note_dates import date_in_name
 
 if TYPE_CHECKING:
     from remem.ports.entries import Snapshot
 
 PAGES: Final[Namespace[tuple[str, ...]]] = Namespace("pages", tuple[str, ...])
 """The migrated files in `memory/` that somebody keeps on one topic."""
+
+MIGRATED_FILES: Final[Namespace[tuple[str, ...]]] = Namespace("migrated files", tuple[str, ...])
+"""The files that completed migrations have read."""
 
 RULES: Final = frozenset({"rule", "preference"})
 """The signals of words that state a rule or a wish."""
@@ -38,6 +43,8 @@ _PROOF: Final[dict[Category, frozenset[str]]] = {
 _EXPLICIT: Final = frozenset({"label_instruction", "label_preference"})
 _OF_NOTES: Final[tuple[Category, ...]] = ("instruction", "preference", "decision")
 _MAX_OF_NOTES: Final = 10
+_RECENT: Final = timedelta(days=14)
+"""How long before the last note a note is recent."""
 
 
 def shown_as(entry: Entry, signals: Set[str]) -> Category:
@@ -55,17 +62,37 @@ def shown_as(entry: Entry, signals: Set[str]) -> Category:
     return entry.category if under and is_plain_heading(headings[-1]) else "fact"
 
 
-def latest_of_notes(snapshot: Snapshot) -> list[Entry]:
-    """Return rules, wishes and decisions in daily notes: those whose label says that they are the
-    owner's rules or wishes, then the others, the last ones first."""
+def latest_of_notes(snapshot: Snapshot) -> tuple[list[Entry], list[Entry]]:
+    """Return rules, wishes and decisions of the last two weeks of daily notes, and the earlier ones
+    whose label says that they are the owner's rules or wishes.
+
+    Those with such a label come first, then the others, the last ones first. Lines that only
+    announce others are left out.
+    """
     entries = [
         entry
         for kind in _OF_NOTES
         for entry in snapshot.select(Where(category=kind, trust="agent"), "latest", _MAX_ENTRIES)
-        if entry.source == MIGRATED_SOURCE and _is_in_daily_note(entry)
+        if entry.source == MIGRATED_SOURCE and _is_in_daily_note(entry) and _is_complete(entry)
     ]
     entries.sort(key=lambda entry: (_is_explicit(entry), entry.created_at, entry.id), reverse=True)
-    return entries[:_MAX_OF_NOTES]
+    since = _recent_since(snapshot)
+    recent = [entry for entry in entries if entry.created_at >= since]
+    earlier = [entry for entry in entries if entry.created_at < since and _is_explicit(entry)]
+    return recent[:_MAX_OF_NOTES], earlier[:_MAX_OF_NOTES]
+
+
+def _recent_since(snapshot: Snapshot) -> str:
+    """Return the first day of the two weeks that end with the last note; empty without notes."""
+    files = snapshot.record(MIGRATED_FILES) or ()
+    days = [day for file in files if is_daily(file) and (day := date_in_name(file))]
+    return (max(days) - _RECENT).isoformat() if days else ""
+
+
+def _is_complete(entry: Entry) -> bool:
+    """Whether an entry has one line of content, and does not only announce what follows it."""
+    lines = lines_of(entry)
+    return bool(lines) and not lines[0].text.endswith(("…", ":", "："))
 
 
 def _is_explicit(entry: Entry) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from remem.entries.index_evidence import PAGES
+from remem.entries.index_evidence import MIGRATED_FILES, PAGES
 from remem.entries.receipt import StoreDependencies
 from remem.files.layout import Layout
 from remem.files.walking import MemoryFile
@@ -38,7 +38,7 @@ from remem.setup.migrate.storing import (
     remove_lines,
     store_plans,
 )
-from remem.setup.migrate.undo import FILES, begin, finish
+from remem.setup.migrate.undo import begin, finish
 
 _BATCH_STATEMENTS: Final = 400
 _BATCH_CHARACTERS: Final = 2_000_000
@@ -180,7 +180,7 @@ def _lines_of_missing_files(job: MigrationJob, present: Set[str]) -> list[Remove
                 if row.id in entries
             ]
             write_rows(tx, path, [replace(row, line=0) for row in rows])
-            tx.put_record(FILES, "", tuple(sorted(set(_migrated_files(tx)) - {path})))
+            tx.put_record(MIGRATED_FILES, "", tuple(sorted(set(_migrated_files(tx)) - {path})))
         return removed
 
     return job.store.write(operation)
@@ -188,11 +188,11 @@ def _lines_of_missing_files(job: MigrationJob, present: Set[str]) -> list[Remove
 
 def _migrated_files(reader: EntryReader) -> tuple[str, ...]:
     """Return the files of earlier completed runs."""
-    return reader.record(FILES) or ()
+    return reader.record(MIGRATED_FILES) or ()
 
 
 def _finish(tx: Transaction, paths: Set[str], pages: Set[str]) -> None:
-    tx.put_record(FILES, "", tuple(sorted({*_migrated_files(tx), *paths})))
+    tx.put_record(MIGRATED_FILES, "", tuple(sorted({*_migrated_files(tx), *paths})))
     known = tx.record(PAGES)
     tx.put_record(PAGES, "", tuple(sorted((set(known or ()) - paths) | pages)))
     finish(tx)

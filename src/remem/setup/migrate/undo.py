@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from typing import Any, Final
 
+from remem.entries.index_evidence import MIGRATED_FILES
 from remem.entries.lifecycle import archive, revise
 from remem.errors import InvalidInput, StoreError
 from remem.model.entry import Entry, Origin
@@ -21,8 +22,6 @@ from remem.ports.records import Where
 from remem.ports.state import Namespace
 from remem.setup.migrate.matching import ROWS, Row, read_rows, write_rows
 
-FILES: Final[Namespace[tuple[str, ...]]] = Namespace("migrated files", tuple[str, ...])
-"""The files of all completed migrations."""
 _RUNNING: Final = "running"
 _LAST: Final = "last"
 _RESTORED: Final = "priority expires_at archived superseded_by strength origins version".split()
@@ -70,7 +69,7 @@ def begin(tx: Transaction, now: str) -> None:
     """Record the state before a run; after an interrupted run, its record is kept."""
     if tx.record(_MIGRATIONS, _RUNNING) is None:
         before = {entry.id: _image(entry) for entry in tx.select(Where(state="any"))}
-        record = _Record(now, tx.records(ROWS), tx.record(FILES) or (), before)
+        record = _Record(now, tx.records(ROWS), tx.record(MIGRATED_FILES) or (), before)
         tx.put_record(_MIGRATIONS, _RUNNING, record)
 
 
@@ -110,7 +109,7 @@ def undo_migration(now: str, topics: tuple[str, ...]) -> Callable[[Transaction],
                 counts["restored"] += 1
         _require_restored(tx, record, {entry.id for entry in kept_entries})
         _restore_rows(tx, record.rows)
-        tx.put_record(FILES, "", record.files)
+        tx.put_record(MIGRATED_FILES, "", record.files)
         tx.put_record(_MIGRATIONS, _LAST, None)
         return UndoneMigration(
             record.at, counts["archived"], counts["restored"], tuple(kept_entries)
