@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -132,6 +133,23 @@ def test_in_a_read_only_workspace_the_record_is_kept_in_memory(
     record.change(lambda before: before.with_gate("digest"))
 
     assert record.now().gate == "digest"
+
+
+def test_on_a_full_disk_the_earlier_record_is_kept(layout: Layout, clock: Clock) -> None:
+    note(layout, clock)
+    (path,) = layout.conversations.iterdir()
+    record = Conversations(layout, session(), "", clock)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size, limits[1]))
+    try:
+        record.change(lambda before: before.with_file("soil.md", "P0"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+    assert read(layout, clock).gate == "digest"
+    assert [file.path for file in record.now().files] == ["a.md", "soil.md"]
+    record.change(lambda same: same)
+    assert [file.path for file in read(layout, clock).files] == ["a.md", "soil.md"]
 
 
 def test_a_link_is_not_followed(layout: Layout, clock: Clock, tmp_path: Path) -> None:

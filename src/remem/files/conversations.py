@@ -6,6 +6,7 @@ harm. The file names the room of the conversation; in a different room a new rec
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -62,9 +63,9 @@ class Conversations:
                 make_folder(self._path.parent)
                 _remove_old_records(self._path.parent)
             with self._locked(os.O_RDWR | os.O_CREAT, EXCLUSIVE) as record:
-                changed = change(self._parse(os.pread(record, _MAX_BYTES, 0))[0])
-                os.ftruncate(record, 0)
-                os.pwrite(record, self._serialize(changed), 0)
+                known = self._unsaved or os.pread(record, _MAX_BYTES, 0)
+                changed = change(self._parse(known)[0])
+                _overwrite(record, self._serialize(changed))
         except (OSError, RememError):
             changed = change(self.now())
             self._unsaved = self._serialize(changed)
@@ -115,6 +116,20 @@ class Conversations:
             "tokens": conversation.tokens,
         }
         return json.dumps(record, ensure_ascii=False).encode()
+
+
+def _overwrite(record: int, data: bytes) -> None:
+    """Replace the content of a record; if the disk is full, the earlier one is kept.
+
+    Only growing needs space: the file grows by blanks, which readers ignore, and is then
+    overwritten in place.
+    """
+    size = os.fstat(record).st_size
+    blanks = b" " * (len(data) - size)
+    if os.pwrite(record, blanks, size) != len(blanks):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    os.pwrite(record, data, 0)
+    os.ftruncate(record, len(data))
 
 
 def end_conversation(layout: Layout, session: Session, conversation: str = "") -> None:
