@@ -5,13 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.errors import RememError
 from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.files.scopes import known_scopes, record_scope_name
 from remem.model.scope import MAIN, Scope, earlier_folder_name, folder_name
+from tests.rights import can_be_given_up, of_an_owner
 
 
 def settled(layout: Layout, scope: Scope) -> Path:
@@ -33,6 +36,21 @@ def test_whatever_a_peer_is_called_it_is_found_again(name: str) -> None:
         settled(layout, scope)
 
         assert known_scopes(layout) == ([MAIN, scope], [])
+
+
+@pytest.mark.skipif(not can_be_given_up(), reason="root may read every folder")
+@pytest.mark.parametrize("folder", ["memory/groups", ".remem/groups"])
+def test_a_folder_that_may_not_be_listed_is_an_error_and_not_empty(
+    tmp_path: Path, folder: str
+) -> None:
+    closed = tmp_path / folder
+    (closed / "garden" / "domains").mkdir(parents=True)
+    closed.chmod(0)
+    try:
+        with of_an_owner(), pytest.raises(RememError, match="groups cannot be listed"):
+            known_scopes(Layout(tmp_path))
+    finally:
+        closed.chmod(0o700)
 
 
 def test_a_scope_name_is_written_once_and_never_replaced(tmp_path: Path) -> None:

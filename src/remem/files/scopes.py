@@ -14,7 +14,7 @@ from typing import Final
 
 from remem.errors import RememError
 from remem.files import atomic
-from remem.files.disk import file_errors, subfolders
+from remem.files.disk import entries_in, file_errors, subfolders
 from remem.files.layout import Layout
 from remem.model.scope import MAIN, Scope, ScopeKind, earlier_folder_name, folder_name
 
@@ -45,9 +45,11 @@ def known_scopes(layout: Layout, groups: Iterable[str] = ()) -> tuple[list[Scope
     for kind in _KINDS:
         state, memory = layout.folders_of_kind(kind)
         with file_errors(memory, "read"):
-            folders = {folder.name: folder for folder in memory.glob("*/") if _has_domains(folder)}
+            folders = {
+                folder.name: folder for folder in _folders_in(memory) if _has_domains(folder)
+            }
         with file_errors(state, "read"):
-            folders |= {folder.name: folder for folder in state.glob("*/")}
+            folders |= {folder.name: folder for folder in _folders_in(state)}
         for name, folder in sorted(folders.items()):
             scope = _recorded_scope(state / name, kind) or _scope_by_folder(name, kind, mapped)
             if scope is None:
@@ -55,6 +57,11 @@ def known_scopes(layout: Layout, groups: Iterable[str] = ()) -> tuple[list[Scope
             else:
                 scopes.append(scope)
     return scopes, nameless
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    """Return the folders in a folder, links to folders included."""
+    return [Path(entry) for entry in entries_in(folder) if entry.is_dir()]
 
 
 def _has_domains(folder: Path) -> bool:
