@@ -231,6 +231,17 @@ def test_the_doctor_reports_a_failed_hook(run: Run, root: Path) -> None:
     assert "not JSON" in result.output
 
 
+@pytest.mark.parametrize("seconds", ["inf", "nan", "-1", "soon"])
+def test_an_invalid_time_limit_stops_no_host(
+    run: Run, monkeypatch: pytest.MonkeyPatch, seconds: str
+) -> None:
+    run("index")
+    monkeypatch.setenv("REMEM_HOOK_SECONDS", seconds)
+    assert run("hook", "prompt", input="{}").exit_code == 0
+
+    assert f"--within '{seconds}' is not a number of seconds" in run("doctor").output
+
+
 def test_connect_offers_permissions_and_the_end_of_the_own_memory(run: Run, claude: Path) -> None:
     settings = claude / ".claude/settings.json"
     settings.write_text('{"model": "opus"}')

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -19,10 +20,12 @@ import click
 from remem.app.hooks.event import EVENTS, HOSTS, Event, read_event
 from remem.cli.opening import Target
 from remem.cli.root import OneOf
-from remem.errors import ConfigError
+from remem.errors import ConfigError, quoted
 from remem.files.layout import Layout
 
 _MAX_EVENT_BYTES: Final = 8 * 2**20
+_SECONDS: Final = 5.0
+_MAX_SECONDS: Final = 3600
 
 
 @click.command()
@@ -36,15 +39,14 @@ _MAX_EVENT_BYTES: Final = 8 * 2**20
 )
 @click.option(
     "--within",
-    type=float,
-    default=5.0,
+    default=f"{_SECONDS:g}",
     envvar="REMEM_HOOK_SECONDS",
     show_default=True,
     metavar="SECONDS",
     help="Give up after this time; REMEM_HOOK_SECONDS sets it for all hooks.",
 )
 @click.pass_obj
-def hook(target: Target, event: str, host: str, within: float) -> None:
+def hook(target: Target, event: str, host: str, within: str) -> None:
     """Answer a host's hook; hosts call this command.
 
     `remem connect` sets it up. The event is read from stdin. EVENT is one of session-start, prompt,
@@ -71,13 +73,24 @@ def hook(target: Target, event: str, host: str, within: float) -> None:
 
     worker = threading.Thread(target=work, daemon=True)
     worker.start()
-    worker.join(within)
+    seconds = _seconds(target, event, host, within)
+    worker.join(seconds)
     if not outcome:
-        late = f"took longer than {within:g} seconds"
+        late = f"took longer than {seconds:g} seconds"
         _log(target, event, host, f"it {late}")
         _print(_from_files(target, events, late))
         os._exit(0)  # without waiting for the thread; an unfinished write is completed later
     _print(outcome[0])
+
+
+def _seconds(target: Target, event: str, host: str, given: str) -> float:
+    """Return the time limit; an invalid one is logged, since an error would stop the host."""
+    with suppress(ValueError):
+        if 0 <= (seconds := float(given)) <= _MAX_SECONDS:
+            return seconds
+    reason = f"--within {quoted(given)} is not a number of seconds from 0 to {_MAX_SECONDS}"
+    _log(target, event, host, f"{reason}; {_SECONDS:g} was used")
+    return _SECONDS
 
 
 def _input() -> bytes:
