@@ -23,6 +23,7 @@ from remem.app.environment import find_workspace
 from remem.app.opening import open_workspace
 from remem.app.tools.table import TOOLS
 from remem.cli.main import remem
+from remem.errors import RememError
 from tests.cli.conftest import Run
 from tests.tables import each_row
 
@@ -253,6 +254,57 @@ def test_a_workspace_has_one_spelling_whatever_dots_lead_to_it(root: Path) -> No
     other.mkdir()
 
     assert find_workspace(other / ".." / root.name) == root
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("~nobody-by-this-name/x", "the home folder in .* is unknown"),
+        ("/tmp/" + "a" * 300, "cannot be inspected: File name too long"),
+        ("/tmp/w\udcff", "is not UTF-8"),
+        ("/tmp/w\0", "is not UTF-8"),
+    ],
+)
+def test_a_path_that_cannot_be_a_workspace_is_refused(path: str, reason: str) -> None:
+    with pytest.raises(RememError, match=reason):
+        find_workspace(path)
+
+
+def test_without_a_current_folder_a_workspace_has_to_be_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+
+    with pytest.raises(RememError, match="the current folder cannot be found"):
+        find_workspace(None, {})
+
+
+@pytest.mark.parametrize(
+    ("redirection", "code", "said"),
+    [
+        ("<&-", 1, "content is empty"),
+        (">&-", 0, ""),
+        (">/dev/full", 1, "remem: No space left on device"),
+    ],
+)
+def test_a_closed_or_full_stream_causes_no_traceback(
+    root: Path, redirection: str, code: int, said: str
+) -> None:
+    words = ["store"] if redirection == "<&-" else ["status"]
+    line = [sys.executable, "-m", "remem", "--workspace", str(root), *words]
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'exec "$@" {redirection}', "sh", *line],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False)
+    assert said in done.stderr
 
 
 def test_a_problem_is_one_line_on_stderr(run: Run, root: Path) -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from remem.config import Config
 from remem.embed.model_files import is_installed
-from remem.errors import ConfigError
+from remem.errors import ConfigError, quoted
+from remem.files.disk import file_errors, make_folder
 from remem.files.layout import Layout
 from remem.model.scope import Scope
 from remem.ports.models import Embedder, Reranker
@@ -37,19 +38,48 @@ def find_workspace(
     """
     environment = environment_or_default(environment)
     if configured := path or environment.get("REMEM_WORKSPACE"):
-        folder = Path(configured).expanduser().absolute()
+        folder = expanded(configured).absolute()
         if ".." in folder.parts:  # checks that compare paths need one spelling per folder
             folder = Path(os.path.realpath(folder))
-        if folder.exists() and not folder.is_dir():
-            raise ConfigError(f"{folder} is not a folder", hint="give the workspace's folder")
-        return folder
-    folder = Path.cwd()
+        with file_errors(folder, "inspected"):
+            if folder.exists() and not folder.is_dir():
+                raise ConfigError(f"{folder} is not a folder", hint="give the workspace's folder")
+            (folder / ".remem").exists()  # raises if the folder may not be read
+        return _checked_name(folder)
+    try:
+        folder = Path.cwd()
+    except OSError as error:
+        raise ConfigError(
+            f"the current folder cannot be found: {error.strerror}",
+            hint="change to another folder, or name a workspace with --workspace",
+        ) from error
     if folder_with_workspace := nearest_workspace(folder) or default_workspace(environment):
-        return folder_with_workspace
+        return _checked_name(folder_with_workspace)
     raise ConfigError(
         f"{folder} is not in a remem workspace",
         hint="`remem setup` makes one; choose an existing one with --workspace or REMEM_WORKSPACE",
     )
+
+
+def expanded(path: str | os.PathLike[str]) -> Path:
+    """Return a path with `~` replaced by the home folder."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise ConfigError(
+            f"the home folder in {quoted(os.fspath(path))} is unknown",
+            hint="set HOME, or write the whole path",
+        ) from error
+
+
+def _checked_name(folder: Path) -> Path:
+    """Refuse a path that a database or a host's settings cannot contain."""
+    name = str(folder)
+    if "\0" in name or name != name.encode(errors="replace").decode():
+        raise ConfigError(
+            f"the path {quoted(name)} is not UTF-8", hint="rename the folder of the workspace"
+        )
+    return folder
 
 
 def nearest_workspace(folder: Path) -> Path | None:
@@ -70,14 +100,14 @@ def set_default_workspace(root: Path) -> None:
     from remem.files.atomic import replace_file
 
     file = _default_file(None)
-    file.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(file.parent)
     replace_file(file, os.fsencode(f"{root}\n"))
 
 
 def _default_file(environment: Mapping[str, str] | None) -> Path:
     environment = environment_or_default(environment)
     settings = environment.get("XDG_CONFIG_HOME") or home_folder(environment) / ".config"
-    return Path(settings).expanduser() / "remem" / "workspace"
+    return expanded(settings) / "remem" / "workspace"
 
 
 def has_colours() -> bool:
@@ -89,16 +119,16 @@ def has_colours() -> bool:
 def home_folder(environment: Mapping[str, str] | None = None) -> Path:
     """Return the user's home folder."""
     configured = environment_or_default(environment).get("HOME")
-    return Path(configured) if configured else Path.home()
+    return Path(configured) if configured else expanded("~")
 
 
 def models_folder(environment: Mapping[str, str] | None = None) -> Path:
     """Return the folder of downloaded models, shared by all workspaces of a user."""
     environment = environment_or_default(environment)
     if configured := environment.get("REMEM_MODELS"):
-        return Path(configured).expanduser()
+        return expanded(configured)
     cache = environment.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(cache).expanduser() / "remem" / "models"
+    return expanded(cache) / "remem" / "models"
 
 
 def transcripts_for(
@@ -141,7 +171,7 @@ def choose_embedders(
         case "folder":
             from remem.embed.folder_model import FolderModel
 
-            return (FolderModel(Path(config.model_folder).expanduser()),), None
+            return (FolderModel(expanded(config.model_folder)),), None
         case "none":
             return (), "embedder = 'none' is configured"
         case "auto":

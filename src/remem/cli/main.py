@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from importlib import import_module
@@ -162,7 +163,14 @@ def remem(ctx: click.Context, workspace: str | None, session: str) -> None:
 
 
 def main() -> None:
-    """Run the command line; output is UTF-8, whatever the terminal's encoding."""
+    """Run the command line; output is UTF-8, whatever the terminal's encoding.
+
+    A closed standard stream becomes /dev/null; otherwise the next file, perhaps the database, would
+    get its number.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -175,10 +175,25 @@ class RootGroup(click.Group):
         except click.UsageError as error:
             raise _readable(error) from None
         except BrokenPipeError as error:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()
             raise click.exceptions.Exit(141) from error
+        except OSError as error:
+            from remem.cli.terminal import say
+
+            where = f"{os.fsdecode(error.filename)}: " if error.filename else ""
+            say(f"remem: {where}{error.strerror or error}", err=True)
+            try:
+                sys.stdout.flush()
+            except OSError:  # such as a full disk, to which Python would write again at its end
+                _drop_output()
+            raise click.exceptions.Exit(1) from error
         except KeyboardInterrupt as error:
             raise click.exceptions.Exit(130) from error
+
+
+def _drop_output() -> None:
+    """Discard what was printed but could not be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _readable(error: click.UsageError) -> click.UsageError:
