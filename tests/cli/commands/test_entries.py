@@ -151,3 +151,12 @@ def test_a_value_that_is_almost_right_gets_a_suggestion(
 
     assert result.exit_code == 2
     assert suggestion in result.stderr
+
+
+@each_row("option", ["--context", "--supersedes", "--related-to", "--priority", "--expires", "-c"])
+def test_an_option_without_its_value_stores_nothing(run: Run, option: str) -> None:
+    done = run("store", "Tea at four.", option)
+
+    assert done.exit_code == 2
+    assert "requires an argument" in done.output
+    assert "Tea" not in run("list").stdout

@@ -146,7 +146,7 @@ def _param(
         help=_option_help(parameter),
         required=parameter.required and parameter.name not in optional,
         shell_complete=complete,
-        is_flag=parameter.kind == "boolean",
+        is_flag=parameter.kind == "boolean" or None,  # with False, click makes the value optional
         multiple=parameter.kind == "texts",
         type={"integer": int, "number": float, "boolean": bool}.get(parameter.kind, str),
         metavar=_metavar(parameter),
