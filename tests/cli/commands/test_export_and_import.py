@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -89,6 +90,22 @@ def test_a_hyphen_is_standard_output(
 
     assert run("export", "-").stdout == run("export").stdout != ""
     assert not (tmp_path / "-").exists()
+
+
+def test_a_link_is_kept_and_a_pipe_is_written_to(run: Run, tmp_path: Path) -> None:
+    run("store", "-c", "fact", "Tea is at five.")
+    file, link, pipe = tmp_path / "out.jsonl", tmp_path / "link", tmp_path / "pipe"
+    link.symlink_to(file)
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+
+    assert run("export", str(link)).exit_code == 0
+    assert run("export", str(pipe)).exit_code == 0
+
+    assert link.is_symlink()
+    assert pipe.is_fifo()
+    assert os.read(reader, 100_000) == file.read_bytes() != b""
+    os.close(reader)
 
 
 def test_plain_memories_can_be_piped_in(run: Run) -> None:

@@ -211,8 +211,16 @@ def _readable(file: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def complete_file(file: Path) -> Iterator[IO[bytes]]:
-    """Write a file that appears only when it is complete."""
+    """Write a file that appears only when it is complete; a device or a pipe is written directly.
+
+    A symbolic link is kept, and the file that it leads to is replaced.
+    """
     try:
+        if file.exists() and not file.is_file() and not file.is_dir():
+            with file.open("wb") as device:
+                yield device
+            return
+        file = Path(os.path.realpath(file))
         with tempfile.NamedTemporaryFile(
             dir=file.absolute().parent, prefix=f".{file.name}-", delete=False
         ) as out:
