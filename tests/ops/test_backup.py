@@ -176,6 +176,21 @@ def test_a_workspace_that_is_only_initialised_counts_as_empty(
     assert exported(tmp_path / "new") == workspace["main"]
 
 
+@pytest.mark.parametrize("name", ["memory/yarn.lock", "memory/.gitignore", "brain/config.toml"])
+def test_a_file_of_a_person_is_never_replaced_for_its_name(
+    root: Path, tmp_path: Path, name: str
+) -> None:
+    backup = back_up(Layout(root), tmp_path / "kept")
+    file = tmp_path / "new" / name
+    file.parent.mkdir(parents=True)
+    file.write_text("# mine\n")
+
+    with pytest.raises(FileError, match="is not empty"):
+        restore(Layout(tmp_path / "new"), Path(backup.path))
+
+    assert file.read_text() == "# mine\n"
+
+
 def test_nothing_is_restored_under_a_running_server(
     root: Path, tmp_path: Path, opened: Opener
 ) -> None:

@@ -6,6 +6,7 @@ are erased from it, and then it is moved into place. The previous files are kept
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
@@ -18,7 +19,7 @@ from remem.entries.spaces.listing import deleted_spaces
 from remem.errors import FileError, InvalidInput, RememError
 from remem.files import archive, atomic, workspace_key
 from remem.files.archive import TREES, Manifest
-from remem.files.disk import make_folder
+from remem.files.disk import file_errors, make_folder
 from remem.files.layout import Layout
 from remem.files.spaces import SpacesFile, remove_space_files
 from remem.model.scope import Scope
@@ -94,8 +95,18 @@ def _existing_parts(layout: Layout) -> list[Path]:
 def _has_files(path: Path) -> bool:
     if not path.is_dir():
         return path.exists()
-    files = (file for file in path.rglob("*") if not file.is_dir())
-    return any(file.suffix != ".lock" and not _is_example(file) for file in files)
+    own = path.name == ".remem"
+    with file_errors(path, "read"):
+        for parent, folders, names in os.walk(path, onerror=_raise):
+            files = [Path(parent, name) for name in (*names, *folders)]
+            kept = [file for file in files if file.is_symlink() or not file.is_dir()]
+            if not all(own and (file.suffix == ".lock" or _is_example(file)) for file in kept):
+                return True
+    return False
+
+
+def _raise(error: OSError) -> None:
+    raise error
 
 
 def _is_example(path: Path) -> bool:
