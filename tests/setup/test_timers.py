@@ -112,6 +112,18 @@ def test_edits_of_the_crontab_are_kept(tmp_path: Path, table: Path) -> None:
     assert timer(tmp_path).installed() == []
 
 
+def test_the_line_after_ours_is_kept_if_ours_was_removed_by_hand(
+    tmp_path: Path, table: Path
+) -> None:
+    timer(tmp_path).install("cron", lambda _diff: True)
+    comment = table.read_bytes().splitlines(keepends=True)[0]
+    table.write_bytes(comment + b"1 1 * * * mine\n")
+
+    timer(tmp_path).uninstall("cron", lambda _diff: True)
+
+    assert table.read_bytes() == b"1 1 * * * mine\n"
+
+
 def test_a_refused_crontab_stays_as_it_was(tmp_path: Path, table: Path) -> None:
     table.write_bytes(b"0 5 * * * backup\n")
 

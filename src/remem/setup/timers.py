@@ -158,10 +158,17 @@ class Timer:
         return rest + (b"" if not rest or rest.endswith(b"\n") else b"\n") + ours
 
     def without_cron_lines(self, table: bytes | None) -> bytes | None:
-        """Return the crontab without our comment and the line after it, even if it was edited."""
+        """Return the crontab without our comment and the line after it, even if it was edited.
+
+        A line that does not call `maintain` is somebody else's: ours was removed by hand.
+        """
         lines = (table or b"").splitlines(keepends=True)
         ours = [n for n, line in enumerate(lines) if line.strip() == self._cron_comment]
-        other_lines = [line for n, line in enumerate(lines) if n not in ours and n - 1 not in ours]
+
+        def is_ours(n: int, line: bytes) -> bool:
+            return n in ours or (n - 1 in ours and b"maintain" in line)
+
+        other_lines = [line for n, line in enumerate(lines) if not is_ours(n, line)]
         return b"".join(other_lines) or (None if ours else table)
 
     @property
