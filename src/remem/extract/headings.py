@@ -16,10 +16,11 @@ AnnouncedKind = Category | Literal["log"]
 
 _EDGES: Final = " -–—:：·|*_~#,."
 _BEFORE_DATE: Final = re.compile(
-    r"[\s–—-]+(?:\w+ )?(?:as of|updated|since|stand|seit)$", re.IGNORECASE
+    r"(?<![\s–—-])[\s–—-]+(?:\w+ )?(?:as of|updated|since|stand|seit)$", re.IGNORECASE
 )
 _EMPTY_BRACKETS: Final = re.compile(
-    r"[(（][\s,;:—–-]*(?:(?:last )?updated?|added|更新|as of|stand)?[\s,;:—–-]*[)）]", re.IGNORECASE
+    r"[(（][\s,;:—–-]*(?:(?:(?:last )?updated?|added|更新|as of|stand)[\s,;:—–-]*)?[)）]",
+    re.IGNORECASE,
 )
 """What is left of "(updated 2026-03-12)" without its date."""
 _REST_OF_RANGE: Final = re.compile(r"\A\s?[–—-]\s?\d{1,2}(?!\d)(?:,? 20\d\d)?")

@@ -77,7 +77,7 @@ def without_time(text: str) -> str:
 
 
 def is_link(text: str) -> bool:
-    return _LINK.fullmatch(text) is not None
+    return len(text) <= MAX_SEARCHED and _LINK.fullmatch(text) is not None
 
 
 def is_code(text: str) -> bool:

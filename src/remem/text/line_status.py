@@ -23,6 +23,8 @@ _ANNOTATION: Final = re.compile(
     r"[ \t]*<!--\s*(trigger|importance|project)\s*:([^\n]*?)-->", re.IGNORECASE
 )
 _MAX_IMPORTANCE: Final = 10
+_MAX_PLACEHOLDER_LENGTH: Final = 1_000
+_WORD: Final = re.compile(r"\w")
 _FILE: Final = "text/line_status"
 
 
@@ -143,10 +145,11 @@ def _joined(values: list[str], separators: str) -> str | None:
 
 def is_placeholder(text: str) -> bool:
     """Return whether a line is a form field without a value, or a prompt to fill one in."""
-    one_line = "\n" not in text
-    return one_line and bool(
-        _PATTERNS.placeholder.fullmatch(text) or _PATTERNS.empty_field.fullmatch(text)
-    )
+    if "\n" in text:
+        return False
+    if len(text) > _MAX_PLACEHOLDER_LENGTH:
+        return _WORD.search(text) is None
+    return bool(_PATTERNS.placeholder.fullmatch(text) or _PATTERNS.empty_field.fullmatch(text))
 
 
 def is_template(text: str) -> bool:

@@ -25,6 +25,8 @@ _MARKER_CHARACTERS: Final = "#|<`~"
 _MULTILINE: Final = ("bullet", "text")
 _FENCED: Final = ("code", "comment")
 _TAB_WIDTH: Final = 4
+_MAX_NESTING: Final = 100
+"""Bullets nested deeper are siblings, so that code may follow them recursively."""
 _MAX_FRONT_MATTER: Final = 60
 
 
@@ -248,6 +250,7 @@ class _Builder:
         indent = _indent(lines[0])
         while self._bullets and self._bullets[-1][0] >= indent:
             self._bullets.pop()
+        del self._bullets[_MAX_NESTING:]
         parent = self._bullets[-1][1] if self._bullets else None
         text = lines[0][match.end() :].strip()
         if len(lines) > 1:

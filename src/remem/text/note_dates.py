@@ -7,6 +7,7 @@ the day of the note.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from functools import cache, cached_property, lru_cache
@@ -39,6 +40,7 @@ _DATE_INTRODUCTION: Final = re.compile(
     re.IGNORECASE,
 )
 _COUNTING: Final = re.compile(r"(?<!\d)1/(\d{1,2})\W{1,3}2/\1(?!\d)")
+"""A text that counts has fractions, not dates: `1/10, 2/10`."""
 _DEADLINE: Final = re.compile(
     r"\b(?:expir\w*|until|till|due|by|deadline|valid|ends?|starts?|planned|bis|gültig|fällig|ab|"
     r"geplant|jusqu\w*|échéance|prévue?|hasta|vence|válid\w*|previst\w*|até|до|срок)\b"
@@ -81,16 +83,18 @@ def mentions(text: str) -> tuple[Mention, ...]:
     if _DIGIT.search(text) is None:
         return ()
     mentions_found: list[Mention] = []
-    spans: list[tuple[int, int]] = []
+    taken = bytearray(len(text))
     for index, form in enumerate(_forms()):
+        if index == _FRACTION_LIKE_FORM and _COUNTING.search(text):
+            continue
         for match in form.finditer(text):
-            if any(match.start() < end and start < match.end() for start, end in spans):
+            if any(taken[match.start() : match.end()]):
                 continue
             if index == _FRACTION_LIKE_FORM and not _is_date(text, match):
                 continue
             if (mention := _mention(match)) is not None:
                 mentions_found.append(mention)
-                spans.append(match.span())
+                taken[match.start() : match.end()] = b"\1" * len(match[0])
     return tuple(sorted(mentions_found, key=lambda mention: mention.start))
 
 
@@ -164,11 +168,22 @@ class Calendar:
     def _resolved(self, mention: Mention, line: int) -> date | None:
         if mention.year is not None:
             return self._past(mention.on(mention.year))
-        nearest = min(self._known, key=lambda dated: abs(dated[0] - line), default=None)
-        anchor = self.name_day or (nearest[1] if nearest else self._today)
+        anchor = self.name_day or self._nearest(line) or self._today
         years = (anchor.year - 1, anchor.year, anchor.year + 1)
         candidates = [day for year in years if (day := self._past(mention.on(year)))]
         return min(candidates, key=lambda day: abs(day - anchor), default=None)
+
+    def _nearest(self, line: int) -> date | None:
+        """Return the full date nearest to a line; of two equally near, the one above."""
+
+        def first_from(number: int) -> int:
+            return bisect_left(self._known, number, key=lambda dated: dated[0])
+
+        at = first_from(line)
+        near = self._known[at : at + 1]
+        if at:
+            near.insert(0, self._known[first_from(self._known[at - 1][0])])
+        return min(near, key=lambda dated: abs(dated[0] - line))[1] if near else None
 
     def _past(self, day: date | None) -> date | None:
         """Return a day that is not in the future; time zones may differ by one day."""
@@ -200,11 +215,8 @@ def _mention(match: re.Match[str]) -> Mention | None:
 def _is_date(text: str, match: re.Match[str]) -> bool:
     """Return whether a match such as `2/5` is a date and not a fraction.
 
-    It is a date at the start of a line, in brackets or after "updated", unless the text counts:
-    `1/10, 2/10`.
+    It is a date at the start of a line, in brackets or after "updated".
     """
-    if _COUNTING.search(text):
-        return False
     before = text[max(0, match.start() - _MAX_CONTEXT) : match.start()]
     if match.start() <= _MAX_CONTEXT and not before.lstrip("*_~# \t"):
         return True
