@@ -221,7 +221,26 @@ def test_later_additions_to_toml_stay() -> None:
 
 
 @each_row(
-    "data", [b"a = ", b"[a\n", b'mcp_servers = "x"', b"a = 1\na = 2", b"\xff", b"mcp_servers = {}"]
+    "data",
+    [
+        [
+            b"a = 1" + b"0" * 5000,
+            b"a = " + b"[" * 5000,
+            b"a = ",
+            b"[a\n",
+            b'mcp_servers = "x"',
+            b"a = 1\na = 2",
+            b"\xff",
+            b"mcp_servers = {}",
+        ],
+        b"a = " + b"[" * 5000,
+        b"a = ",
+        b"[a\n",
+        b'mcp_servers = "x"',
+        b"a = 1\na = 2",
+        b"\xff",
+        b"mcp_servers = {}",
+    ],
 )
 def test_broken_or_unsupported_toml_is_refused(data: bytes) -> None:
     with pytest.raises(FileError, match=r"config\.toml"):

@@ -71,7 +71,7 @@ class TomlFile:
     def _document(self, text: str) -> dict[str, Any]:
         try:
             return tomllib.loads(text.removeprefix("\ufeff"))
-        except tomllib.TOMLDecodeError as error:
+        except (ValueError, RecursionError) as error:  # also for too many digits or brackets
             raise refusal(self.path, f"is not TOML: {error}") from error
 
     def _lines(self) -> list[str]:
