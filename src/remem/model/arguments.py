@@ -152,6 +152,8 @@ EXPORT_FORMATS: Final[tuple[ExportFormat, ...]] = get_args(ExportFormat)
 MIN_BUDGET: Final = 100
 MAX_BUDGET: Final = 10_000_000
 MAX_ENTRIES: Final = 10_000
+MAX_ROWS: Final = 2**31 - 1
+"""The highest limit of a list; every store can count to it."""
 
 
 AuditScope = Literal["all", "memory_md", "domains", "system_prompt"]

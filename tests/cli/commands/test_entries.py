@@ -41,6 +41,14 @@ def test_a_limited_list_says_that_there_are_more(run: Run) -> None:
     assert len(json.loads(run("list", "-n", "2", "--json").stdout)) == 2
 
 
+@pytest.mark.parametrize("command", ["list", "recent"])
+def test_a_limit_that_no_store_can_count_to_is_refused(run: Run, command: str) -> None:
+    result = run(command, "-n", "9" * 30)
+
+    assert result.exit_code == 1
+    assert "is not a whole number from 1" in result.stderr
+
+
 def test_an_empty_list_says_what_to_do(run: Run) -> None:
     result = run("list")
 

@@ -14,6 +14,7 @@ from remem.entries.sync import Sync
 from remem.entries.written_index import IndexText, made_by, read_written_index
 from remem.errors import InvalidInput, StoreError, UnknownEntry, quoted
 from remem.fast_dataclass import dataclass
+from remem.model.arguments import MAX_ROWS, whole_number
 from remem.model.domain_routing import UNTRUSTED
 from remem.model.entry import TRUSTS, Entry, Origin, Version, granted_trust, is_entry_id
 from remem.model.project import with_project
@@ -122,12 +123,15 @@ class EntryService:
 
     def select(self, where: Where, limit: int | None) -> list[Entry]:
         """Return the entries that meet the conditions, the latest change first."""
+        if limit is not None:
+            whole_number(limit, 1, MAX_ROWS, "limit")
         self.sync.before_read()
         with self.store.read() as snapshot:
             return snapshot.select(where, "latest", limit)
 
     def recent(self, limit: int) -> list[Version]:
         """Return the latest versions of the entries that changed last, without untrusted ones."""
+        whole_number(limit, 1, MAX_ROWS, "limit")
         self.sync.before_read()
         with self.store.read() as snapshot:
             latest = [
