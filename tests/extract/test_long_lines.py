@@ -11,12 +11,14 @@ from remem.extract.headings import bare_title
 from remem.extract.noise import is_link
 from remem.extract.rules import Rules
 from remem.model.statement import Document
-from remem.text.line_status import is_placeholder
+from remem.search.query.intent import tense_of
+from remem.text.line_status import annotations_of, is_placeholder
+from remem.text.marked_line import read_mark
 from remem.text.note_dates import mentions
 from tests.tables import each_row
 
 TODAY = "2026-11-18"
-SHORT, TIMES = 5_000, 4
+SHORT, TIMES = 10_000, 4
 
 
 @each_row(
@@ -28,6 +30,11 @@ SHORT, TIMES = 5_000, 4
         (is_placeholder, "_"),
         (mentions, "2026-01-01 "),
         (mentions, "on 1/2, "),
+        (annotations_of, " "),
+        (annotations_of, "<!--trigger:"),
+        (read_mark, "\t"),
+        (read_mark, "<!-- a "),
+        (tense_of, "what did "),
     ],
 )
 def test_a_line_four_times_as_long_takes_about_four_times_as_long(
@@ -37,7 +44,8 @@ def test_a_line_four_times_as_long_takes_about_four_times_as_long(
     spent = []
     for length in (SHORT, SHORT * TIMES):
         began = process_time()
-        read(f"Rule: x ({piece * (length // len(piece))} end" if piece != "[" else piece * length)
+        flood = piece * (length // len(piece))
+        read(flood if piece == "[" else f"Rule: x ({flood} end <!-- x -->".rstrip())
         spent.append(process_time() - began)
 
     assert spent[1] < 10 * max(spent[0], 0.02)

@@ -20,7 +20,8 @@ _BRACKET: Final = re.compile(r"\s*[\[【]([^\]】\n]{1,24})[\]】](?!\()")
 _BOX: Final = re.compile(r"\[([ xX✓✔])\](?=\s|$)")
 _STRUCK: Final = re.compile(r"~~.+~~[\s✅✔☑.!]*(?:\([^()]*\))?\s*$", re.DOTALL)
 _ANNOTATION: Final = re.compile(
-    r"[ \t]*<!--\s*(trigger|importance|project)\s*:([^\n]*?)-->", re.IGNORECASE
+    r"(?<![ \t])[ \t]*<!--\s*(trigger|importance|project)\s*:((?:(?!<!--)[^\n])*?)-->",
+    re.IGNORECASE,
 )
 _MAX_IMPORTANCE: Final = 10
 _MAX_PLACEHOLDER_LENGTH: Final = 1_000

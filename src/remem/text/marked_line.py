@@ -20,9 +20,8 @@ from remem.text.markdown import one_line
 _MARK: Final = re.compile(
     r"(?P<text>.*)[ \t]\^(?P<sources>[\w.:#/%@+-]+(?:,[\w.:#/%@+-]+)*)-(?P<digest>[0-9a-f]{6})"
 )
-_FORMER_MARK: Final = re.compile(
-    r"(?P<text>.*?)[ \t]*<!-- (?P<sources>\S+(?: \S+)*) (?P<digest>[0-9a-f]{6}) -->"
-)
+_FORMER_OPENING: Final = "<!-- "
+_FORMER_MARK: Final = re.compile(r"(?P<sources>\S+(?: \S+)*) (?P<digest>[0-9a-f]{6}) -->")
 _UNSAFE: Final = re.compile(r"[^\w.:#/%@+-]+|-(?=-)")
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _SHIFTS: Final = range(45, -1, -5)
@@ -50,10 +49,15 @@ def add_mark(text: str, sources: Sequence[str]) -> str:
 def read_mark(line: str) -> MarkedLine | None:
     """Parse the mark of a line, or return None if it has none."""
     bare = line.rstrip()
-    match = _MARK.fullmatch(bare) or _FORMER_MARK.fullmatch(bare)
-    if match is None:
-        return None
-    text, sources = match["text"], tuple(re.split("[ ,]", match["sources"]))
+    if match := _MARK.fullmatch(bare):
+        text = match["text"]
+    else:
+        before, opening, comment = bare.rpartition(_FORMER_OPENING)
+        match = _FORMER_MARK.fullmatch(comment) if opening else None
+        if match is None:
+            return None
+        text = before.rstrip(" \t")
+    sources = tuple(re.split("[ ,]", match["sources"]))
     return MarkedLine(text, sources, line_digest(text) != match["digest"])
 
 

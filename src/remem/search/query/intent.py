@@ -82,7 +82,7 @@ _PAST: Final = re.compile(
     r"|antes|anterior\w*|antiguamente|originalmente|al principio|antigu[oa]s?"
     r"|anteriormente|antigamente|no início|antig[oa]s?"
     r"|раньше|прежде|прежн\w+|бывш\w+|изначально|сначала|тогда)\b"
-    r"|(?:what|which|who|where|when|how)\b.*\b(?:did|was|were)\b.*\bbefore\b"
+    r"|(?m:^)(?>.*?(?:what|which|who|where|when|how)\b)(?>.*?\b(?:did|was|were)\b).*\bbefore\b"
     r"|以前|之前|原来|原先|过去|当初|曾经|早先|かつて|前は|前の|元々|もともと|昔|当時|当初|이전|예전|과거|원래",
     re.IGNORECASE,
 )
