@@ -375,6 +375,24 @@ def test_room_that_is_left_is_used_for_whole_sentences(memory: Workspace, root: 
     assert text.count("before Easter") == 12
 
 
+def test_room_that_is_left_is_used_for_the_rest_of_statements(
+    memory: Workspace, root: Path
+) -> None:
+    facts = "".join(
+        f"- Berth {n} belongs to skipper {n} of the northern fleet, who pays for it in spring. "
+        f"Its mooring line {n} is renewed by the harbour office every second year, before Easter. "
+        f"The lamp of pier {n} is lit by the watch from the western tower, in every weather. "
+        f"Key {n} of the gate is with the neighbour of the boathouse, behind the old crane.\n"
+        for n in range(14)
+    )
+    (root / "MEMORY.md").write_text(f"# Memory\n\n## Berths\n\n{facts}", encoding="utf-8")
+    memory.setup.migrate()
+
+    text = memory.index().text
+
+    assert text.count("belongs to skipper") == text.count("Key ") == 14
+
+
 def test_an_index_of_stored_entries_alone_needs_no_files(memory: Workspace) -> None:
     memory.store(category="preference", content="Short answers, please.")
     memory.store(category="person", content="Teo repairs the roof.")

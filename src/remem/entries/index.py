@@ -8,7 +8,7 @@ counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -183,6 +183,7 @@ def _fill(
         page.add_all(
             4, learned[leaning.notes :], budget, "is from a note, and there is room for it"
         )
+    _add_rejected(page, rejected, target)
     page.describe_domains(domains_section(snapshot, tags=True), target)
     text, tokens = page.fit_to(target)
     pins_left_out = tuple(entry.id for entry in pinned if entry.id not in page.entries)
@@ -220,14 +221,14 @@ def _add_statements(
     groups, rejected = groups_of(page, stated, leaning)
     for group in groups:
         page.lists[group.section] = page.lists.get(group.section, 0) + len(group.lines)
-    context = {group.section for group in groups} - critical_sections(groups)
+    page.context.update({group.section for group in groups} - critical_sections(groups))
     projects = [group for group in groups if group.is_project]
-    omitted = _add_groups(page, projects, page.used + int(budget * _PROJECTS_SHARE), context)
+    omitted = _add_groups(page, projects, page.used + int(budget * _PROJECTS_SHARE))
     others = [group for group in groups if not group.is_project or group in omitted]
-    omitted = _add_groups(page, others, int(budget * _FIRST_SHARE), context)
+    omitted = _add_groups(page, others, int(budget * _FIRST_SHARE))
     page.add_all(4, notes, page.used + int(budget * _NOTES_SHARE), "is from one of the last notes")
     omitted.sort(key=lambda group: (page.missing_in(group.section), group.order))
-    omitted = _add_groups(page, omitted, budget, context)
+    omitted = _add_groups(page, omitted, budget)
     omitted.sort(key=lambda group: group.order)
     return [line for group in omitted for line in group.lines], rejected
 
@@ -237,21 +238,30 @@ def _left_out(candidate: Candidate) -> IndexLine:
     return IndexLine(candidate.entry.id, f"- {line.text}", line.key, False, "", candidate.reasons)
 
 
+def _add_rejected(page: Page, rejected: Sequence[Candidate], target: int) -> None:
+    """Add lines that are only worth room that is left: first the rest of statements that are
+    shown, then lines of USER.md, then the others."""
+    shown = page.entries
+    filling = [line for line in rejected if line.fills and not line.line.text.endswith("…")]
+    filling.sort(key=lambda line: (line.entry.id not in shown, line.at, line.number))
+    for candidate in filling:
+        is_context = page.section_of(candidate.entry) in page.context
+        page.add_if_room(_shown(page, candidate, is_context), target)
+
+
 def _add_pages(page: Page, stated: Sequence[Entry], budget: int) -> None:
     """Add the best statements of the pages in `memory/`."""
     found, _ = groups_of(page, stated, _NEUTRAL)
     groups = [group for group in found if group.worth >= _MIN_PAGES]
-    context = {group.section for group in groups} - critical_sections(groups)
-    _add_groups(page, groups, budget, context)
+    page.context.update({group.section for group in groups} - critical_sections(groups))
+    _add_groups(page, groups, budget)
 
 
-def _add_groups(
-    page: Page, groups: Sequence[Group], budget: int, context: Set[Section]
-) -> list[Group]:
+def _add_groups(page: Page, groups: Sequence[Group], budget: int) -> list[Group]:
     """Add groups as long as there is room. Return those that did not fit."""
     misses, omitted_groups = 0, list[Group]()
     for group in groups:
-        is_context = group.section in context
+        is_context = group.section in page.context
         shown_lines = [_shown(page, line, is_context) for line in group.lines]
         if is_context and page.length == SHORT_LINE:
             shown_lines = [line.in_short for line in shown_lines]

@@ -51,7 +51,8 @@ class Page:
     the ids of statements in the owner's files that are not shown yet. The text says how many of
     them are left out.
     `sections` are the sections of such statements, in the order in which they are shown, and
-    `lists` the number of lines that each of them has.
+    `lists` the number of lines that each of them has. `context` are those that have neither rules
+    nor people.
     """
 
     counter: TokenCounter
@@ -64,6 +65,7 @@ class Page:
     length: int = SHORT_LINE
     sections: dict[Origin | None, Section] = field(default_factory=dict)
     lists: dict[Section, int] = field(default_factory=dict)
+    context: set[Section] = field(default_factory=set)
     used: int = 0
     _shown: list[Shown] = field(default_factory=list)
     _seen: dict[str, Entry] = field(default_factory=dict)
@@ -166,6 +168,13 @@ class Page:
                 self._shown[at] = longer
                 self.used += cost
                 room -= cost
+
+    def add_if_room(self, shown: Shown, target: int) -> None:
+        """Add one line if it is new and the whole text still has at most `target` tokens."""
+        said = any(shown.line.text in other.line.text for other in self._shown)
+        room = target - self.counter.count(self.text())
+        if not said and self._cost(shown) <= room:
+            self.add_line(shown, self.used + room)
 
     def missing_in(self, section: Section) -> int:
         """Return how many lines a list lacks that is shown in part; many if it is not begun."""

@@ -30,6 +30,11 @@ _MIN_WORTH: Final = -2.0
 _MIN_DATED: Final = 0.0
 """What a line must be worth in general, and in the section of a day, which is mostly a log."""
 
+_MIN_FILLING: Final = -1.5
+"""What a line must be worth without the costs of its length and its place to fill room."""
+
+_OF_A_DAY: Final = frozenset({"dated_section", "stamped_section", "promoted", "event", "status"})
+
 _CRITICAL: Final = 3.0
 _PROJECT: Final = 3.0
 _DECIDED: Final = 2.0
@@ -84,7 +89,8 @@ class Leaning:
 class Candidate:
     """A line of a statement, its worth, and the position of the statement in the files.
 
-    `is_worth` says that it may be shown. The first line about a project may be long.
+    `is_worth` says that it may be shown, `fills` that it may only fill room that is left. The
+    first line about a project may be long.
     """
 
     entry: Entry
@@ -95,6 +101,7 @@ class Candidate:
     signals: frozenset[str]
     reasons: tuple[str, ...]
     is_worth: bool
+    fills: bool = False
 
     @property
     def is_judged(self) -> bool:
@@ -232,8 +239,9 @@ def _candidates(page: Page, stated: Sequence[Entry], leaning: Leaning) -> Iterat
             is_worth = worth - preferred >= least
             worth -= leaning.length * size
             reasons = more + judged.reasons
+            fills = judged.worth >= _MIN_FILLING and judged.signals.isdisjoint(_OF_A_DAY)
             yield Candidate(
-                entry, line, at, number, worth, judged.signals, reasons, is_worth=is_worth
+                entry, line, at, number, worth, judged.signals, reasons, is_worth, fills
             )
         above[entry.context] += len(page.lines_of(entry))
 
