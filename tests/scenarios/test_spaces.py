@@ -456,6 +456,25 @@ def test_erasing_a_memory_erases_its_copies(owner: Workspace) -> None:
     assert contents(owner) == []
 
 
+@pytest.mark.parametrize("text", [RESTART, "It is red."])
+def test_erasing_a_memory_erases_proposals_of_it_and_what_the_log_says_of_them(
+    owner: Workspace, opened: Opener, text: str
+) -> None:
+    owner.spaces.grant("ops", "agent:research", "propose")
+    scout = opened(SCOUT, trust="agent")
+    declined = scout.spaces.store("ops", category="fact", content=text)
+    owner.spaces.proposals(decline=[declined.id])
+    scout.spaces.store("ops", category="fact", content=text)
+    id_ = owner.store(category="fact", content=text).id
+    owner.spaces.share(id_, "ops")
+
+    owner.erase(id_)
+
+    assert owner.spaces.proposals().waiting == ()
+    assert text not in repr(owner.spaces.log("ops"))
+    assert "subagent:research: (erased)" in repr(owner.spaces.log("ops"))
+
+
 @pytest.mark.parametrize("first", ["share", "erase"])
 def test_a_memory_that_is_shared_while_it_is_erased_is_in_no_space(
     owner: Workspace, opened: Opener, monkeypatch: pytest.MonkeyPatch, first: str

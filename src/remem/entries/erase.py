@@ -18,6 +18,7 @@ from remem.entries.erase_copies import clean_entry_copies, clean_other_copies
 from remem.entries.lifecycle import ERASURES, UnfinishedErasure
 from remem.entries.pending_facts import release_fact
 from remem.entries.receipt import drop_intent
+from remem.entries.spaces.storing import forget_proposals
 from remem.entries.verdicts import forget_verdicts_on
 from remem.errors import RememError, UnknownEntry, quoted
 from remem.files import atomic
@@ -168,6 +169,8 @@ def erase(context: ErasureContext, id_: str, now: str) -> ErasureReport:
 
         def remove(tx: Transaction) -> None:
             erase_entry(tx, id_, now)
+            if context.scope.kind == "shared":
+                forget_proposals(tx, erased_text_of(texts))
             begin_erasure(tx, UnfinishedErasure(id_, texts))
 
         store.write(remove)

@@ -6,9 +6,11 @@ the same however long the log is.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final, Literal
 
 from remem.fast_dataclass import dataclass
+from remem.model.erased_text import ErasedText
 from remem.ports.entries import EntryReader, Store, Transaction
 from remem.ports.state import ACTIVITY, Namespace
 
@@ -71,6 +73,19 @@ def log_read(store: Store, use: Use) -> str | None:
     except StoreError as error:
         return f"this use of the space was not recorded: {error}"
     return None
+
+
+def forget_declined(tx: Transaction, erased: ErasedText) -> None:
+    """Remove an erased text from the lines about declined proposals; their authors are kept."""
+    for at, uses in tx.records(_USES).items():
+        kept = tuple(_without(use, erased) if use.action == "decline" else use for use in uses)
+        if kept != uses:
+            tx.put_record(_USES, at, kept)
+
+
+def _without(use: Use, erased: ErasedText) -> Use:
+    author, _, text = use.detail.partition(": ")
+    return replace(use, detail=f"{author}: (erased)") if erased.matches_line(text) else use
 
 
 def uses_of(reader: EntryReader) -> list[Use]:

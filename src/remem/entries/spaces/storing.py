@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.entries.receipt import StoreDependencies, is_privileged
-from remem.entries.spaces.log import Action, Use, log_use
+from remem.entries.spaces.log import Action, Use, forget_declined, log_use
 from remem.entries.store import store_operation
 from remem.errors import InvalidInput, NotAllowed, UnknownEntry, quoted
 from remem.model.entry import Draft, Entry, Trust, new_id
+from remem.model.erased_text import ErasedText
 from remem.ports.entries import EntryReader, Transaction
 from remem.ports.state import Namespace
 from remem.text.untrusted import fence_untrusted
@@ -221,10 +222,18 @@ def waiting_proposals(reader: EntryReader) -> list[Proposal]:
 
 
 def decline(tx: Transaction, proposal: Proposal, who: str, now: str) -> None:
-    """Remove a proposal; the log keeps its words."""
+    """Remove a proposal; the log keeps its words until they are erased."""
     tx.put_record(PROPOSALS, proposal.id, None)
     detail = f"{proposal.author}: {proposal.draft.content}"
     log_use(tx, Use(now, who, "decline", (proposal.id,), detail))
+
+
+def forget_proposals(tx: Transaction, erased: ErasedText) -> None:
+    """Remove the proposals of an erased text, waiting and declined."""
+    for id_, proposal in tx.records(PROPOSALS).items():
+        if erased.matches_line(proposal.draft.content):
+            tx.put_record(PROPOSALS, id_, None)
+    forget_declined(tx, erased)
 
 
 def _latest(reader: EntryReader, entry: Entry) -> Entry:
