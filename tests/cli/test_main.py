@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 
 import remem as package
-from remem.app.environment import find_workspace
+from remem.app.environment import default_workspace, find_workspace, set_default_workspace
 from remem.app.opening import open_workspace
 from remem.app.tools.table import TOOLS
 from remem.cli.main import remem
@@ -268,6 +268,18 @@ def test_a_workspace_has_one_spelling_whatever_dots_lead_to_it(root: Path) -> No
 def test_a_path_that_cannot_be_a_workspace_is_refused(path: str, reason: str) -> None:
     with pytest.raises(RememError, match=reason):
         find_workspace(path)
+
+
+def test_a_default_workspace_may_have_a_space_at_the_end_of_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    workspace = tmp_path / "agent "
+    (workspace / ".remem").mkdir(parents=True)
+
+    set_default_workspace(workspace)
+
+    assert default_workspace() == workspace
 
 
 def test_without_a_current_folder_a_workspace_has_to_be_named(

@@ -91,7 +91,7 @@ def default_workspace(environment: Mapping[str, str] | None = None) -> Path | No
     """Return the workspace for commands outside of any workspace, if it still exists."""
     from remem.files.atomic import read
 
-    name = os.fsdecode(read(_default_file(environment)) or b"").strip()
+    name = os.fsdecode(read(_default_file(environment)) or b"").removesuffix("\n")
     return Path(name) if name and (Path(name) / ".remem").is_dir() else None
 
 
