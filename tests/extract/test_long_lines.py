@@ -15,10 +15,11 @@ from remem.search.query.intent import tense_of
 from remem.text.line_status import annotations_of, is_placeholder
 from remem.text.marked_line import read_mark
 from remem.text.note_dates import mentions
+from remem.text.words import fold
 from tests.tables import each_row
 
 TODAY = "2026-11-18"
-SHORT, TIMES = 10_000, 4
+SHORT, TIMES = 20_000, 4
 
 
 @each_row(
@@ -35,6 +36,7 @@ SHORT, TIMES = 10_000, 4
         (read_mark, "\t"),
         (read_mark, "<!-- a "),
         (tense_of, "what did "),
+        (fold, "\u0300\u0316"),
     ],
 )
 def test_a_line_four_times_as_long_takes_about_four_times_as_long(
@@ -62,6 +64,13 @@ def test_a_year_is_taken_from_the_nearest_full_date_the_one_above_first() -> Non
         "2026-03-01",
         "2026-06-03",
     ]
+
+
+def test_only_thousands_of_accents_are_shortened_for_comparison() -> None:
+    filler = "pump " * 300
+
+    assert fold(f"{filler}e\u0301{'🌱' * 50}") == f"{filler}é{'🌱' * 50}"
+    assert len(fold(filler + "e" + "\u0316" * 5_000)) < len(filler) + 40
 
 
 @pytest.mark.slow

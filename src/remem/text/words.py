@@ -93,6 +93,9 @@ _ACCENTS: Final = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
     "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe00-\ufe0f\ufe20-\ufe2f"
 )
+_MAX_MARKS: Final = 30
+_MANY_MARKS: Final = re.compile(r"[^\w\s\x00-\x7f]{31,}")
+_MAX_UNCHECKED: Final = 1_000
 _JOINT: Final = r"[.\-/'’:@_+#&]"
 _LETTERS: Final = re.compile(r"\w+")
 _ASCII_WORD: Final = re.compile(r"[^\W_]+", re.ASCII)
@@ -162,7 +165,7 @@ def flatten(text: str) -> str:
 def fold(text: str) -> str:
     """Normalise case, white space and Unicode form."""
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
+        text = _normalized(text)
     return flatten(text.casefold())
 
 
@@ -265,7 +268,27 @@ def _letter_words(folded: str) -> list[str]:
 
 def _composed(text: str) -> str:
     """Normalise to NFKC, without stray combining accents, which the tokenizer drops too."""
-    return _PATTERNS.accents.sub("", unicodedata.normalize("NFKC", text))
+    return _PATTERNS.accents.sub("", _normalized(text))
+
+
+def _normalized(text: str) -> str:
+    """Normalise to NFKC, which takes quadratic time if one letter has thousands of accents.
+
+    Accents after the first 30 of a letter are left out; Unicode's stream-safe format has no more.
+    """
+    if len(text) > _MAX_UNCHECKED:
+        text = _MANY_MARKS.sub(_first_marks, text)
+    return unicodedata.normalize("NFKC", text)
+
+
+def _first_marks(match: re.Match[str]) -> str:
+    kept: list[str] = []
+    marks = 0
+    for character in match[0]:
+        marks = marks + 1 if unicodedata.combining(character) else 0
+        if marks <= _MAX_MARKS:
+            kept.append(character)
+    return "".join(kept)
 
 
 def _terms_of(word: str) -> list[str]:
