@@ -128,7 +128,7 @@ def test_an_index_with_less_than_the_beginning_of_the_files_is_refused(
 
     (failed,) = [check for check in validation.checks if not check.passed]
     assert failed.number == 6
-    assert failed.reasons[0].startswith("20 statements fewer than the beginning of the files")
+    assert failed.reasons[0].startswith("18 statements fewer than the beginning of the files")
     assert validation.no_longer_loaded[0] == "MEMORY.md:3 Person 0 repairs machine 0 on floor 0"
     with pytest.raises(NotAllowed, match="Conversations start with at least as much"):
         memory.setup.activate()
