@@ -17,7 +17,7 @@ from typing import Any, Final
 from remem.errors import InvalidInput
 from remem.fast_dataclass import dataclass
 from remem.text.similarity import folded_hash
-from remem.text.timestamps import normalize_end_time, normalize_time
+from remem.text.timestamps import day_as_written, normalize_end_time, normalize_time
 from remem.text.words import fold
 
 FACT_CATEGORIES: Final = ("relationship", "milestone", "status", "preference", "decision")
@@ -163,7 +163,7 @@ class Fact:
     @property
     def day(self) -> str | None:
         """The day as written, whatever the time zone."""
-        return self.timestamp[:10] if self.since else None
+        return day_as_written(self.timestamp) if self.since else None
 
     @property
     def place(self) -> str:

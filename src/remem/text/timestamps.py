@@ -40,6 +40,11 @@ def parse_time(text: str, name: str = "date") -> datetime:
         ) from None
 
 
+def day_as_written(text: str) -> str:
+    """Return the day of a valid date or time in its own time zone, in any form of ISO 8601."""
+    return datetime.fromisoformat(text.strip()).date().isoformat()
+
+
 def format_time(time: datetime) -> str:
     return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
 

@@ -231,6 +231,26 @@ def test_a_fact_that_is_stable_after_a_correction_is_proposed(
     assert found[0].evidence[0].startswith("brain/areas/anna-berg/items.json#L")
 
 
+def test_a_fact_may_have_any_timestamp_of_iso_8601(
+    memory: Workspace, root: Path, notes: Any
+) -> None:
+    notes()
+    corrected = [
+        {**FACTS[2], "status": "superseded", "supersededBy": "anna-berg-009"},
+        {
+            **FACTS[2],
+            "id": "anna-berg-009",
+            "fact": "Prefers coffee with milk.",
+            "timestamp": "20260301T100000Z",
+        },
+    ]
+    write_facts(root, corrected)
+
+    found = memory.graduation.propose().proposals
+
+    assert [candidate.day for candidate in found] == ["2026-03-01"]
+
+
 def test_a_fact_taken_from_a_note_does_not_count_as_a_second_day(
     memory: Workspace, root: Path, notes: Any
 ) -> None:
