@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -51,11 +50,11 @@ class SeenLines:
         ]
         if not close:
             return not text_words and scope is None
-        names = set(_names(text))
+        names = _names(text)
         return any(all(line in self._lines_with.get(name, ()) for name in names) for line in close)
 
     def add(self, text: str, section: Section | None = None) -> None:
-        for word in _words(text) | set(_names(text)):
+        for word in _words(text) | _names(text):
             self._lines_with.setdefault(word, []).append(len(self._negated))
         self._negated.append(_is_negated(text))
         self._sections.append(section)
@@ -79,8 +78,10 @@ def _is_negated(text: str) -> bool:
     return _NEGATION.search(text) is not None
 
 
-def _names(text: str) -> Iterator[str]:
-    """Words with a digit, with a capital letter within a sentence, or within code."""
+@lru_cache(maxsize=1024)
+def _names(text: str) -> frozenset[str]:
+    """Return the words with a digit, with a capital letter within a sentence, or within code."""
+    names: set[str] = set()
     for token in _TOKEN.finditer(text):
         code = _CODE.search(token[0]) is not None
         for match in _WORD.finditer(token[0]):
@@ -90,4 +91,5 @@ def _names(text: str) -> Iterator[str]:
             numbered = any(character.isdigit() for character in word)
             if code or numbered or (inside and word[0].isupper()):
                 is_letter = len(word) == 1
-                yield from map(english_stem, words(word) if is_letter else content_words(word))
+                names.update(map(english_stem, words(word) if is_letter else content_words(word)))
+    return frozenset(names)
