@@ -43,6 +43,10 @@ class Row:
     def is_blank(self) -> bool:
         return not self.text.strip(_BLANK)
 
+    def is_below(self, path: Section, *, whole: bool) -> bool:
+        """Return whether the row is directly below these headings; with `whole`, at any depth."""
+        return self.path == path or (whole and self.path[: len(path)] == path)
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -137,11 +141,10 @@ class Body:
         """Return the index after the last row below the headings `path` that is not blank; with
         `whole`, the sections inside are included."""
         end = start
-        for at in range(start, len(self._rows)):
-            row = self._rows[at]
-            if (row.path[: len(path)] if whole else row.path) != path:
-                break
-            end = end if row.is_blank else at + 1
+        while end < len(self._rows) and self._rows[end].is_below(path, whole=whole):
+            end += 1
+        while end > start and self._rows[end - 1].is_blank:
+            end -= 1
         return end
 
 

@@ -22,6 +22,7 @@ _FULLY_MASKED: Final = frozenset(
 )
 """For these kinds, even a few letters would reveal too much."""
 _MAX_REPEAT_LENGTH: Final = 400
+_MAX_SHORT_LENGTH: Final = 30
 _IDEOGRAPH: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _RUN: Final = re.compile(rf"[A-Za-z0-9]+|[{_IDEOGRAPH}]|(?:(?![{_IDEOGRAPH}_])[^\W\x00-\x7f])+")
 _NUMBER_JOINTS: Final = frozenset("-.,:/+#_")  # between digits, these join two numbers into one
@@ -92,19 +93,25 @@ class _Masked:
 
 def _mask_recognised(text: str, keep: Collection[str], keep_if_in: str) -> _Masked:
     """Mask secrets until none is found; every round makes the text shorter."""
-    may_have_secrets, find_secrets = _load_finders()
-    if not may_have_secrets(text):
-        return _Masked(text, {})
     secrets: dict[str, str] = {}
     while spans := [
         span
-        for span in find_secrets(text)
+        for span in (_find_in_short(text) if len(text) <= _MAX_SHORT_LENGTH else _find(text))
         if span.kind not in keep and not (keep_if_in and text[span.start : span.end] in keep_if_in)
     ]:
         for span in spans:
             secrets.setdefault(text[span.start : span.end], span.kind)
         text = _apply_masks(text, spans)
     return _Masked(text, secrets)
+
+
+def _find(text: str) -> Sequence[SecretSpan]:
+    may_have_secrets, find_secrets = _load_finders()
+    return find_secrets(text) if may_have_secrets(text) else ()
+
+
+_find_in_short = lru_cache(maxsize=1_000)(_find)
+"""Sources, speakers and tags recur in every memory."""
 
 
 def _mask_repetitions(
