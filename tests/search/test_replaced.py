@@ -39,6 +39,20 @@ def test_a_question_about_the_past_gets_the_older_one_first(memory: Workspace) -
     assert answers(memory, "When did deploys happen before?") == [(OLD, True), (NEW, False)]
 
 
+def test_what_was_forgotten_is_no_part_of_a_change_although_it_was_replaced(
+    memory: Workspace,
+) -> None:
+    first = memory.store(category="fact", content="The flat costs 900 euros.")
+    second = memory.store(category="fact", content="The rent is 950.", supersedes=[first.id])
+    memory.forget(first.id)
+    memory.forget(second.id)
+    memory.store(category="fact", content="The flat costs 980 euros.", supersedes=[second.id])
+
+    assert answers(memory, "What changed about the flat and the rent?") == [
+        ("The flat costs 980 euros.", False)
+    ]
+
+
 def test_a_superseded_fact_is_part_of_a_change(memory: Workspace) -> None:
     old = memory.facts.record(entity="Mara", fact="Mara works at the harbour.", kind="person")
     assert old.facts

@@ -20,7 +20,7 @@ def gather_with_replaced(
 ) -> tuple[Request, EntryHits]:
     """Return the entries found, replaced ones included, and the request that admits those.
 
-    What was forgotten or has expired is left out: it was archived, but nothing replaced it.
+    What was forgotten or has expired is left out, even if something has replaced it.
     """
     request = replace(request, where=replace(request.where, include_archived=True))
     hits = gather_entries(snapshot, question, request, embedded)
@@ -30,4 +30,4 @@ def gather_with_replaced(
 
 
 def _is_forgotten(entry: Entry) -> bool:
-    return entry.archived and entry.archive_reason != "faded" and not entry.superseded_by
+    return entry.archived and entry.archive_reason != "faded"
