@@ -37,13 +37,17 @@ def test_a_clock_that_goes_back_revives_nothing_that_a_person_archived(opened: O
         category="fact", content="The fair is on.", expires="2026-12-24", trust="untrusted"
     ).id
     other = memory.store(category="fact", content="The mill is shut.", expires="2026-12-24").id
+    forgotten = memory.store(category="fact", content="Ann is ill.", expires="2026-12-24").id
     memory.dismiss(id_)
-    opened(clock=lambda: "2076-01-01T00:00:00Z").recall("fair")
+    wrong = opened(clock=lambda: "2076-01-01T00:00:00Z")
+    wrong.recall("fair")
+    wrong.forget(forgotten)
 
     right = opened(clock=lambda: "2026-11-16T00:00:00Z")
     right.recall("fair")
 
     assert right.entry(id_).archived
+    assert right.entry(forgotten).archived
     assert not right.entry(other).archived
 
 

@@ -124,7 +124,7 @@ def forget(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Forg
     old = tx.find([id_]).get(id_)
     if old is None:
         raise UnknownEntry(f"no entry has the id {quoted(id_)}", hint="`remem recall` shows ids")
-    is_gone = old.archived and not old.faded  # a faded entry could come back
+    is_gone = old.archived and old.archive_reason is None  # others could come back
     entry = old if is_gone else archive(tx, old, now, "forgotten", topics)
     return ForgetReport(id_, entry.archived, entry.version)
 
