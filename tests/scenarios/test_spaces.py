@@ -475,6 +475,19 @@ def test_erasing_a_memory_erases_proposals_of_it_and_what_the_log_says_of_them(
     assert "subagent:research: (erased)" in repr(owner.spaces.log("ops"))
 
 
+def test_an_erased_text_cannot_be_proposed_again(owner: Workspace, opened: Opener) -> None:
+    owner.spaces.grant("ops", "agent:research", "propose")
+    id_ = owner.store(category="fact", content=RESTART).id
+    owner.spaces.share(id_, "ops")
+    owner.erase(id_)
+
+    receipt = opened(SCOUT, trust="agent").spaces.store("ops", category="fact", content=RESTART)
+
+    assert (receipt.stored, receipt.proposed) == (False, False)
+    assert receipt.reason == "the owner has erased this text"
+    assert owner.spaces.proposals().waiting == ()
+
+
 @pytest.mark.parametrize("first", ["share", "erase"])
 def test_a_memory_that_is_shared_while_it_is_erased_is_in_no_space(
     owner: Workspace, opened: Opener, monkeypatch: pytest.MonkeyPatch, first: str

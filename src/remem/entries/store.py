@@ -27,6 +27,7 @@ from remem.ports.state import ACTIVITY
 from remem.text.similarity import SIMILAR, Fingerprint, fingerprint_of, overlap, relation, sentences
 from remem.text.words import fold, words
 
+ERASED: Final = "the owner has erased this text"
 _MAX_LINKED: Final = 8
 _MAX_CANDIDATES: Final = 16
 _MAX_LINKS_OF_NEIGHBOUR: Final = 16
@@ -55,8 +56,7 @@ class StoreOperation:
         if tx.is_new_text(self.id, self.fingerprint):
             receipt = _insert(tx, self)
         elif erased := tx.tombstones(wording_hash=self.fingerprint.same):
-            reason = "the owner has erased this text"
-            return Receipt(erased[0].id, draft.category, False, False, self.cost, reason=reason)
+            return Receipt(erased[0].id, draft.category, False, False, self.cost, reason=ERASED)
         else:
             receipt = _store(tx, replace(self, id=_unused_id(tx, self.deps.random_bytes)))
         tx.put_record(ACTIVITY, "store", self.now)

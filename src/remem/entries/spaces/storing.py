@@ -13,12 +13,13 @@ from typing import Final
 
 from remem.entries.receipt import StoreDependencies, is_privileged
 from remem.entries.spaces.log import Action, Use, forget_declined, log_use
-from remem.entries.store import store_operation
+from remem.entries.store import ERASED, store_operation
 from remem.errors import InvalidInput, NotAllowed, UnknownEntry, quoted
 from remem.model.entry import Draft, Entry, Trust, new_id
 from remem.model.erased_text import ErasedText
 from remem.ports.entries import EntryReader, Transaction
 from remem.ports.state import Namespace
+from remem.text.similarity import folded_hash
 from remem.text.untrusted import fence_untrusted
 
 _MAX_WAITING: Final = 200
@@ -135,6 +136,8 @@ class SharedWrite:
         )
 
     def _propose(self, tx: Transaction, reason: str) -> SharedReceipt:
+        if erased := tx.tombstones(wording_hash=folded_hash(self.draft.content)):
+            return self.receipt(erased[0].id, reason=ERASED)
         known = tx.records(PROPOSALS)
         if sum(proposal.author == self.author for proposal in known.values()) >= _MAX_WAITING:
             raise NotAllowed(
