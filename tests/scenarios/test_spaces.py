@@ -11,10 +11,11 @@ import psycopg
 import pytest
 
 from remem.app.opening import open_scope
-from remem.app.services import erasure, sharing
+from remem.app.services import erasure, sharing, spaces
 from remem.app.stores import postgres_address
 from remem.app.workspace import Workspace
 from remem.entries.erase import erase
+from remem.entries.spaces.storing import Proposal, waiting_proposals
 from remem.errors import (
     FileError,
     InvalidInput,
@@ -26,6 +27,7 @@ from remem.errors import (
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
 from remem.model.scope import Scope
+from remem.ports.entries import EntryReader
 from remem.search.answer.shared import SharedAnswer
 from tests.conftest import Opener
 from tests.postgres import database_url, superuser_url
@@ -247,6 +249,47 @@ def test_a_named_agent_proposes_and_the_owner_decides(owner: Workspace, opened: 
     assert (entry.content, entry.author) == (RESTART, "subagent:research")
     with pytest.raises(UnknownEntry, match="no proposal"):
         owner.spaces.proposals(accept=[proposed.id])
+
+
+def test_a_proposal_that_was_decided_meanwhile_is_not_decided_again(
+    owner: Workspace, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner.spaces.grant("ops", "agent:research", "propose")
+    proposed = opened(SCOUT, trust="agent").spaces.store("ops", category="fact", content=RESTART)
+    first = iter([True])
+
+    def overtaken(reader: EntryReader) -> list[Proposal]:
+        listed = waiting_proposals(reader)
+        if next(first, False):  # another process decides after this one has listed them
+            opened().spaces.proposals(decline=[proposed.id])
+        return listed
+
+    monkeypatch.setattr(spaces, "waiting_proposals", overtaken)
+
+    with pytest.raises(UnknownEntry, match="no proposal"):
+        owner.spaces.proposals(accept=[proposed.id])
+
+    assert contents(owner) == []
+
+
+def test_of_several_decisions_in_a_space_all_take_effect_or_none(
+    owner: Workspace, opened: Opener
+) -> None:
+    owner.spaces.grant("ops", "agent:research", "propose")
+    scout = opened(SCOUT, trust="agent")
+    old = scout.spaces.store("ops", category="fact", content="The gateway is red.")
+    (old,) = owner.spaces.proposals(accept=[old.id]).accepted
+    good = scout.spaces.store("ops", category="fact", content=RESTART)
+    outdated = scout.spaces.store(
+        "ops", category="fact", content="It is blue.", supersedes=[old.id], expected_version=1
+    )
+    owner.spaces.unshare(old.id, "ops")
+
+    with pytest.raises(UnknownEntry):
+        owner.spaces.proposals(accept=[good.id, outdated.id])
+
+    assert {waiting.id for waiting in owner.spaces.proposals().waiting} == {good.id, outdated.id}
+    assert contents(owner) == []
 
 
 def test_an_agent_writes_where_the_owner_lets_it(owner: Workspace, opened: Opener) -> None:

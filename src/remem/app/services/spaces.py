@@ -19,10 +19,11 @@ from remem.entries.spaces.storing import (
     SharedReceipt,
     SharedWrite,
     decline,
+    no_such_proposal,
     require_version,
     waiting_proposals,
 )
-from remem.errors import InvalidInput, NotAllowed, UnknownEntry, quoted
+from remem.errors import InvalidInput, NotAllowed, quoted
 from remem.model.arguments import whole_number
 from remem.model.entry import Entry, granted_trust
 from remem.model.scope import (
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from remem.files.layout import Layout
     from remem.model.entry import Trust
     from remem.ports import Clock
+    from remem.ports.entries import Transaction
     from remem.ports.models import TokenCounter
     from remem.ports.spaces import SpaceList
 
@@ -186,23 +188,31 @@ class SpaceService:
         """Accept or decline proposals, and list those that still wait.
 
         The owner decides on all; an agent decides on proposals of its own sub-agents, in spaces
-        that it may write to.
+        that it may write to. In each space, all decisions take effect or none.
         """
         if not self.permitted():
             raise NotAllowed(self.session.reason or NO_SPACES)
         if both := sorted(set(accepted) & set(declined)):
             raise InvalidInput(f"{both[0]} cannot be accepted and declined at once")
-        known = {p.id: (space, p) for space, p in self._decidable(spaces)}
+        decidable = self._decidable(spaces)
+        known = {proposal.id for _, proposal in decidable}
         for id_ in (*accepted, *declined):
             if id_ not in known:
-                raise UnknownEntry(
-                    f"no proposal {quoted(id_)} waits for you", hint="list the proposals first"
-                )
-        receipts = tuple(self._accept(*known[id_]) for id_ in dict.fromkeys(accepted))
-        for id_ in dict.fromkeys(declined):
-            self._decline(*known[id_])
+                raise no_such_proposal(id_)
+        receipts: dict[str, SharedReceipt] = {}
+        for space in dict.fromkeys(space for space, _ in decidable):
+            here = {proposal.id: proposal for name, proposal in decidable if name == space}
+            receipts |= self._decide(
+                space,
+                [here[id_] for id_ in dict.fromkeys(accepted) if id_ in here],
+                [here[id_] for id_ in dict.fromkeys(declined) if id_ in here],
+            )
         waiting = tuple(self._listed(space, p) for space, p in self._decidable(spaces))
-        return Proposals(waiting, receipts, tuple(dict.fromkeys(declined)))
+        return Proposals(
+            waiting,
+            tuple(receipts[id_] for id_ in dict.fromkeys(accepted)),
+            tuple(dict.fromkeys(declined)),
+        )
 
     def _decidable(self, spaces: Sequence[str] | None) -> list[tuple[str, Proposal]]:
         decidable = []
@@ -217,25 +227,35 @@ class SpaceService:
     def _may_decide(self, proposal: Proposal) -> bool:
         return self.trust == "owner" or proposal.parent == self.session.key
 
-    def _accept(self, space: str, proposal: Proposal) -> SharedReceipt:
+    def _decide(
+        self, space: str, accepted: Sequence[Proposal], declined: Sequence[Proposal]
+    ) -> dict[str, SharedReceipt]:
+        """Accept and decline proposals in one transaction; return the receipts by proposal."""
+        if not accepted and not declined:
+            return {}
         services, now = self.opened(space).services, self.clock()
-        draft = replace(proposal.draft, created_at=proposal.draft.created_at or proposal.at)
-        write = SharedWrite(
-            space,
-            draft,
-            proposal.author,
-            now,
-            services.deps,
-            self.trust,
-            proposal.expected_version,
-        )
-        receipt = services.store.write(lambda tx: write.accept(tx, proposal.id, self.writer))
-        services.sync.after_write()
-        return receipt
+        writes = {
+            proposal.id: SharedWrite(
+                space,
+                replace(proposal.draft, created_at=proposal.draft.created_at or proposal.at),
+                proposal.author,
+                now,
+                services.deps,
+                self.trust,
+                proposal.expected_version,
+            )
+            for proposal in accepted
+        }
 
-    def _decline(self, space: str, proposal: Proposal) -> None:
-        store, now = self.opened(space).services.store, self.clock()
-        store.write(lambda tx: decline(tx, proposal, self.writer, now))
+        def operation(tx: Transaction) -> dict[str, SharedReceipt]:
+            receipts = {id_: write.accept(tx, id_, self.writer) for id_, write in writes.items()}
+            for proposal in declined:
+                decline(tx, proposal, self.writer, now)
+            return receipts
+
+        receipts = services.store.write(operation)
+        services.sync.after_write()
+        return receipts
 
     def _listed(self, space: str, proposal: Proposal) -> WaitingProposal:
         draft = proposal.draft

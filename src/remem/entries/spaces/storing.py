@@ -114,6 +114,7 @@ class SharedWrite:
 
         If there is a conflict, the proposal is kept.
         """
+        _require_waiting(tx, proposal)
         if self.trust != "owner" and speaks_for_the_owner(tx, self.draft):
             raise NotAllowed(f"{proposal} is for the owner: {_FOR_THE_OWNER}")
         if conflict := self.find_conflict(tx):
@@ -226,9 +227,20 @@ def waiting_proposals(reader: EntryReader) -> list[Proposal]:
 
 def decline(tx: Transaction, proposal: Proposal, who: str, now: str) -> None:
     """Remove a proposal; the log keeps its words until they are erased."""
+    _require_waiting(tx, proposal.id)
     tx.put_record(PROPOSALS, proposal.id, None)
     detail = f"{proposal.author}: {proposal.draft.content}"
     log_use(tx, Use(now, who, "decline", (proposal.id,), detail))
+
+
+def no_such_proposal(id_: str) -> UnknownEntry:
+    return UnknownEntry(f"no proposal {quoted(id_)} waits for you", hint="list the proposals first")
+
+
+def _require_waiting(reader: EntryReader, id_: str) -> None:
+    """Raise UnknownEntry if a proposal was accepted, declined or erased meanwhile."""
+    if reader.record(PROPOSALS, id_) is None:
+        raise no_such_proposal(id_)
 
 
 def forget_proposals(tx: Transaction, erased: ErasedText) -> None:
