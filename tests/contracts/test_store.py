@@ -170,10 +170,10 @@ def test_touching_does_not_create_a_version(store: Store) -> None:
 
 def test_being_listed_is_not_a_use_but_being_read_is(store: Store) -> None:
     kept = put(store, entry())
-    store.write(lambda tx: tx.record_use([kept.id, "mem-unknown"], NOW, used=False))
+    store.write(lambda tx: tx.record_use([kept.id, "mem-unknown"], NOW, was_used=False))
     assert found(store, [kept.id])[0].uses == 0
 
-    store.write(lambda tx: tx.record_use([kept.id], NOW, used=True))
+    store.write(lambda tx: tx.record_use([kept.id], NOW, was_used=True))
     assert found(store, [kept.id])[0].uses == 1
 
 

@@ -17,8 +17,8 @@ def fade(store: Store, kept: Entry) -> None:
 
 def test_the_last_use_is_known_and_a_listing_does_not_count(store: Store) -> None:
     used, shown = put(store, entry("one")), put(store, entry("two"))
-    store.write(lambda tx: tx.record_use([used.id], LATER, used=True))
-    store.write(lambda tx: tx.record_use([shown.id], LATER, used=False))
+    store.write(lambda tx: tx.record_use([used.id], LATER, was_used=True))
+    store.write(lambda tx: tx.record_use([shown.id], LATER, was_used=False))
 
     with store.read() as snapshot:
         assert snapshot.usage([used.id, shown.id, "mem-unknown"]) == {
@@ -33,7 +33,7 @@ def test_idle_entries_of_a_priority_are_found(store: Store) -> None:
     put(store, entry("important", priority="high"))
     put(store, entry("strange", priority="low", trust="untrusted"))
     used = put(store, entry("used", priority="low"))
-    store.write(lambda tx: tx.record_use([used.id], LATER, used=True))
+    store.write(lambda tx: tx.record_use([used.id], LATER, was_used=True))
 
     with store.read() as snapshot:
         assert snapshot.select(Where(priority="low", idle_since=LATER)) == [idle]

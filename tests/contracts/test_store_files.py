@@ -143,7 +143,7 @@ def test_the_change_mark_differs_after_every_change_to_an_entry(store: Store) ->
     marks.append(mark())
     put(store, entry("another"))
     marks.append(mark())
-    store.write(lambda tx: tx.record_use([kept.id], "2026-01-01T00:00:00Z", used=True))
+    store.write(lambda tx: tx.record_use([kept.id], "2026-01-01T00:00:00Z", was_used=True))
 
     assert len(set(marks)) == len(marks)
     assert mark() == marks[-1]

@@ -36,8 +36,8 @@ def filled(store: Store) -> list[str]:
     quickly(store, {ids[3]: unit(3)})
 
     def more(tx: Transaction) -> None:
-        tx.record_use(ids[:2], NOW, used=True)
-        tx.record_use(ids[1:3], NOW, used=False)
+        tx.record_use(ids[:2], NOW, was_used=True)
+        tx.record_use(ids[1:3], NOW, was_used=False)
         tx.add_tombstones([Tombstone("mem-erased00", -5, NOW)])
         tx.put_record(ACTIVITY, "store", NOW)
         tx.put_record(_VERDICTS, "line", {"verdict": "keep"})
@@ -115,7 +115,7 @@ def test_an_interrupted_copy_continues(tmp_path: Path, target: str, writes: int)
 def test_use_that_was_counted_is_counted_once(tmp_path: Path) -> None:
     old, new = ADAPTERS["memory"](tmp_path), ADAPTERS["sqlite"](tmp_path)
     kept = put(old, replace(entry("Used."), uses=4))
-    old.write(lambda tx: tx.record_use([kept.id], NOW, used=True))
+    old.write(lambda tx: tx.record_use([kept.id], NOW, was_used=True))
     copy_entries(old, new)
     with new.read() as snapshot:
         assert snapshot.find([kept.id])[kept.id].uses == 5

@@ -89,7 +89,8 @@ HEAD = f"Conversation {lesson_mark(CONVERSATION)}"
 def told(text: str, *below: str, mark: str = CONVERSATION, head: str = HEAD) -> str:
     lines = [f"- {text} {lesson_mark(lesson_id(text))}" for text in below]
     return (
-        text + bytes_to_append(text.encode(), head, "14:05", DAY, below=lines, mark=mark).decode()
+        text
+        + bytes_to_append(text.encode(), head, "14:05", DAY, nested_lines=lines, mark=mark).decode()
     )
 
 

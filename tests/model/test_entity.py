@@ -68,7 +68,7 @@ def test_a_merged_entity_resolves_to_the_other_and_cycles_end() -> None:
     ],
 )
 def test_the_folder_of_a_new_entity_is_safe_and_unused(name: str, slug: str) -> None:
-    assert slug_of(name, taken=["c"]) == slug
+    assert slug_of(name, taken_slugs=["c"]) == slug
 
 
 def test_a_name_without_a_letter_is_refused() -> None:

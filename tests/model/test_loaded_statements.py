@@ -31,7 +31,9 @@ def test_the_files_are_cut_off_at_the_size_of_the_start_text() -> None:
 
 
 def test_what_the_owner_dropped_does_not_count() -> None:
-    found = compare_with_start(FILES, "", 100, count, dropped={("USER.md", 3), ("MEMORY.md", 3)})
+    found = compare_with_start(
+        FILES, "", 100, count, dropped_lines={("USER.md", 3), ("MEMORY.md", 3)}
+    )
 
     assert found.total == 2
 

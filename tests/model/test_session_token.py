@@ -50,10 +50,10 @@ def test_a_lone_surrogate_has_a_digest_too() -> None:
 def test_a_token_expires_when_unused_and_at_its_limit() -> None:
     life = Lifetime(idle=100, limit=1000)
 
-    assert not life.is_expired(issued=0, used=0, now=100)
-    assert life.is_expired(issued=0, used=0, now=101)
-    assert not life.is_expired(issued=0, used=950, now=1000)
-    assert life.is_expired(issued=0, used=1000, now=1001)
+    assert not life.is_expired(issued_at=0, last_used=0, now=100)
+    assert life.is_expired(issued_at=0, last_used=0, now=101)
+    assert not life.is_expired(issued_at=0, last_used=950, now=1000)
+    assert life.is_expired(issued_at=0, last_used=1000, now=1001)
     assert life.guaranteed == 100
     assert Lifetime(idle=100, limit=10).guaranteed == 10
 

@@ -56,7 +56,7 @@ def offered(*found: Recalled) -> list[Offer]:
 def test_no_answer_costs_more_than_its_budget(
     counter: EstimatedCounter | ExactCounter, found: list[Recalled], budget: int, notes: list[str]
 ) -> None:
-    answer = pack(offered(*found), budget, counter, matched=len(found), notes=notes)
+    answer = pack(offered(*found), budget, counter, match_count=len(found), notes=notes)
 
     assert counter.count(answer_text(answer)) <= answer.token_count <= budget
     assert answer.budget_remaining == budget - answer.token_count
@@ -126,7 +126,7 @@ def test_an_entry_that_does_not_fit_is_skipped(filled: Workspace) -> None:
     huge = recalled("long " * 2_000, [])
     tiny = recalled("short", [])
 
-    answer = pack(offered(huge, tiny), 200, counter, matched=2)
+    answer = pack(offered(huge, tiny), 200, counter, match_count=2)
 
     assert [entry.content for entry in answer.entries] == ["short"]
 
@@ -139,7 +139,7 @@ def test_an_entry_that_cannot_fit_is_not_rendered() -> None:
         return recalled(text, [])
 
     offers = [Offer(500, partial(shown, "long")), Offer(40, partial(shown, "short"))]
-    answer = pack(offers, 200, EstimatedCounter(), matched=2)
+    answer = pack(offers, 200, EstimatedCounter(), match_count=2)
 
     assert [entry.content for entry in answer.entries] == written == ["short"]
 
@@ -148,7 +148,7 @@ def test_entries_are_sorted_by_score_and_passages_keep_their_positions() -> None
     low, high = replace(recalled("low", []), score=0.2), replace(recalled("high", []), score=0.9)
     passage = replace(recalled("passage", []), id="memory/a.md#L1", score=0.4)
 
-    answer = pack(offered(low, passage, high), 1_000, EstimatedCounter(), matched=3)
+    answer = pack(offered(low, passage, high), 1_000, EstimatedCounter(), match_count=3)
 
     assert [entry.content for entry in answer.entries] == ["high", "passage", "low"]
 
@@ -172,7 +172,7 @@ def test_a_counter_that_ignores_field_names_is_caught() -> None:
             return sum(super(ContentsOnly, self).count(entry["content"]) for entry in entries)
 
     found = [recalled(f"note {i}", []) for i in range(50)]
-    answer = pack(offered(*found), 150, ContentsOnly(), matched=50)
+    answer = pack(offered(*found), 150, ContentsOnly(), match_count=50)
 
     assert ExactCounter().count(answer_text(replace(answer))) > 150
 

@@ -176,7 +176,7 @@ def open_workspace(
 
 def _open(
     settings: OpeningSettings,
-    who: Session,
+    session: Session,
     scope: Scope,
     *,
     start_empty: bool = False,
@@ -199,7 +199,7 @@ def _open(
         Resources(
             context=SessionContext(
                 layout,
-                who,
+                session,
                 scope,
                 config,
                 settings.trust,
@@ -226,7 +226,7 @@ def _open(
             rule_extractor=settings.rule_extractor,
             chat=settings.chat,
             self_test=_self_test,
-            open_space=_space_opener(settings, who, models),
+            open_space=_space_opener(settings, session, models),
             qmd=settings.qmd(),
             graph_server=settings.graph_server,
             without_signals=settings.without_signals,
@@ -236,7 +236,7 @@ def _open(
 
 
 def _space_opener(
-    settings: OpeningSettings, who: Session, models: Models
+    settings: OpeningSettings, session: Session, models: Models
 ) -> Callable[[Scope, Trust], Workspace]:
     """Return a function that opens a shared space with the models of its session.
 
@@ -246,22 +246,22 @@ def _space_opener(
     def open_(scope: Scope, trust: Trust) -> Workspace:
         assert scope.kind == "shared", "any other scope belongs to one session"
         space = replace(settings, trust=trust, background=False, models=models)
-        return _open(space, who, scope)
+        return _open(space, session, scope)
 
     return open_
 
 
-def _open_spaces(settings: OpeningSettings, who: Session, list_: SpaceList) -> Workspace:
+def _open_spaces(settings: OpeningSettings, session: Session, list_: SpaceList) -> Workspace:
     """Open the shared spaces of a session without its own memory."""
     from remem.app.services.spaces import SpaceService  # lazy: most sessions have a memory
     from remem.app.spaces_only import SpacesWorkspace
 
     models = settings.chosen_models()
-    open_space = _space_opener(settings, who, models)
+    open_space = _space_opener(settings, session, models)
     service = SpaceService(
         settings.layout,
         list_,
-        who,
+        session,
         settings.trust,
         settings.clock,
         settings.counter_for(None),

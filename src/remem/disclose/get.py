@@ -140,14 +140,14 @@ class MemoryFileReader:
             return []
         return resolve_extra_paths(self.layout, self.extra_paths)[0]
 
-    def _is_untrusted(self, found: OpenedFile) -> bool:
+    def _is_untrusted(self, opened_file: OpenedFile) -> bool:
         """Return whether the file contains untrusted entries.
 
         Files are compared by identity, so that a link to such a file is fenced too.
         """
         assert self.session.scope is not None
         domains = self.layout.domains(self.session.scope)
-        return found.identity in identities(sorted(domains.glob(f"{UNTRUSTED}*.md")))
+        return opened_file.identity in identities(sorted(domains.glob(f"{UNTRUSTED}*.md")))
 
 
 def read_resolved(

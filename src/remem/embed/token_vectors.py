@@ -55,9 +55,9 @@ class Basis:
     axes: Floats
     version: str
 
-    def project(self, hidden: Floats) -> Floats:
+    def project(self, hidden_states: Floats) -> Floats:
         """Project hidden states into the token space, as unit vectors."""
-        centred = unit(hidden) - self.mean
+        centred = unit(hidden_states) - self.mean
         steps = range(0, len(centred), _MAX_BLAS_ROWS)
         parts = [centred[start : start + _MAX_BLAS_ROWS] @ self.axes.T for start in steps]
         return unit(np.concatenate(parts)) if parts else np.empty((0, AXES), np.float32)

@@ -58,13 +58,13 @@ def mostly_latin(text: str) -> bool:
     return 2 * latin >= len(letters)
 
 
-def words(run: str) -> Iterator[str]:
+def words(characters: str) -> Iterator[str]:
     """Yield the words, punctuation marks and CJK characters of a text without spaces."""
-    if run.isascii() and run.isalnum():
-        yield run.lower()
+    if characters.isascii() and characters.isalnum():
+        yield characters.lower()
         return
     word: list[str] = []
-    for char in run:
+    for char in characters:
         for letter, alone in _letters(char):
             if not alone:
                 word.append(letter)
@@ -102,9 +102,9 @@ class WordPiece:
                 break
         return ids[:room]
 
-    def _split_run(self, run: str) -> tuple[int, ...]:
+    def _split_run(self, characters: str) -> tuple[int, ...]:
         ids: list[int] = []
-        for word in words(run):
+        for word in words(characters):
             ids += self._split(word) if len(word) <= _MAX_WORD_LENGTH else (self._ids[UNKNOWN],)
             if len(ids) >= self._limit:
                 break

@@ -67,7 +67,7 @@ def _count_operation(
             known = tx.find(ids)
             if known:
                 revive(tx, known.values(), now, topics, "cited in a conversation")
-                tx.record_use(list(known), min(time or now, now), used=True)
+                tx.record_use(list(known), min(time or now, now), was_used=True)
                 uses += len(known)
         tx.put_record(CITED, source, new.upto)
         return uses

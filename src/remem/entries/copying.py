@@ -101,9 +101,9 @@ def _copy_batch(source: Snapshot, target: Store, ids: Sequence[str]) -> None:
             entry = replace(last.entry, uses=last.entry.uses - 1) if used else last.entry
             tx.insert(entry, last.change, usage[id_].home, history=earlier)
             if used:
-                tx.record_use([id_], used, used=True)
+                tx.record_use([id_], used, was_used=True)
             if (listed_at := usage[id_].listed) is not None:
-                tx.record_use([id_], listed_at, used=False)
+                tx.record_use([id_], listed_at, was_used=False)
 
     target.write(operation)
 
@@ -203,10 +203,10 @@ def _records(snapshot: Snapshot, namespace: Namespace[Any]) -> dict[str, Any]:
     return {key: value for key, value in records.items() if key != _COPYING}
 
 
-def _require_equal(what: str, source: object, copy: object) -> None:
+def _require_equal(noun: str, source: object, copy: object) -> None:
     if source != copy:
         raise StoreError(
-            f"{what} differs between the source and the copy",
+            f"{noun} differs between the source and the copy",
             hint="stop other programs that use the workspace, and run the command again; if this "
             "remains, copy to an empty target",
         )

@@ -238,11 +238,11 @@ def _left_out(candidate: Candidate) -> IndexLine:
     return IndexLine(candidate.entry.id, f"- {line.text}", line.key, False, "", candidate.reasons)
 
 
-def _add_rejected(page: Page, rejected: Sequence[Candidate], target: int) -> None:
+def _add_rejected(page: Page, candidates: Sequence[Candidate], target: int) -> None:
     """Add lines that are only worth room that is left: first the rest of statements that are
     shown, then lines of USER.md, then the others."""
     shown = page.entries
-    filling = [line for line in rejected if line.fills and not line.line.text.endswith("…")]
+    filling = [line for line in candidates if line.fills and not line.line.text.endswith("…")]
     filling.sort(key=lambda line: (line.entry.id not in shown, line.at, line.number))
     for candidate in filling:
         is_context = page.section_of(candidate.entry) in page.context

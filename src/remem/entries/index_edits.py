@@ -154,13 +154,13 @@ def _known(value: str) -> KnownLine:
 
 def _reworded(
     text: str,
-    removed: Sequence[KnownLine],
+    removed_lines: Sequence[KnownLine],
     in_place: KnownLine | None,
     words_of: Callable[[KnownLine], str],
 ) -> KnownLine | None:
     """Return the removed line that a new line rewords, if any."""
-    similarity = {line: jaccard(text, words_of(line)) for line in removed}
-    best = max(removed, key=lambda line: similarity[line], default=None)
+    similarity = {line: jaccard(text, words_of(line)) for line in removed_lines}
+    best = max(removed_lines, key=lambda line: similarity[line], default=None)
     if best is not None and similarity[best] >= _SIMILAR:
         return best
     if in_place is not None and similarity.get(in_place, 0.0) >= _SIMILAR_IN_PLACE:
@@ -169,12 +169,12 @@ def _reworded(
 
 
 def _next_line_if_gone(
-    above: KnownLine | None, known: Sequence[KnownLine], gone: Sequence[KnownLine]
+    above: KnownLine | None, known_lines: Sequence[KnownLine], removed_lines: Sequence[KnownLine]
 ) -> KnownLine | None:
     """Return the line that followed `above` when the file was written, if it is gone."""
-    position = known.index(above) + 1 if above else 0
-    following = known[position] if position < len(known) else None
-    return following if following in gone else None
+    position = known_lines.index(above) + 1 if above else 0
+    following = known_lines[position] if position < len(known_lines) else None
+    return following if following in removed_lines else None
 
 
 def _entry_lines(text: str) -> Iterable[tuple[str, Category]]:

@@ -119,14 +119,14 @@ class Page:
         """Return the lines of an entry as the owner wants them."""
         return chosen_lines(entry, self.choices, self.length)
 
-    def add_line(self, shown: Shown, budget: int) -> bool:
+    def add_line(self, line: Shown, budget: int) -> bool:
         """Add one line of an entry unless it repeats another; False if it does not fit."""
-        return self.add_group([shown], budget)
+        return self.add_group([line], budget)
 
-    def _add(self, shown: Shown) -> None:
-        entry, line = shown.entry, shown.line
-        self.used += self._cost(shown)
-        self._shown.append(shown)
+    def _add(self, shown_line: Shown) -> None:
+        entry, line = shown_line.entry, shown_line.line
+        self.used += self._cost(shown_line)
+        self._shown.append(shown_line)
         self._seen[entry.id] = entry
         section = self.section_of(entry)
         self._known.add(line.text, section)
@@ -169,12 +169,12 @@ class Page:
                 self.used += cost
                 room -= cost
 
-    def add_if_room(self, shown: Shown, target: int) -> None:
+    def add_if_room(self, line: Shown, target: int) -> None:
         """Add one line if it is new and the whole text still has at most `target` tokens."""
-        said = any(shown.line.text in other.line.text for other in self._shown)
+        said = any(line.line.text in other.line.text for other in self._shown)
         room = target - self.counter.count(self.text())
-        if not said and self._cost(shown) <= room:
-            self.add_line(shown, self.used + room)
+        if not said and self._cost(line) <= room:
+            self.add_line(line, self.used + room)
 
     def missing_in(self, section: Section) -> int:
         """Return how many lines a list lacks that is shown in part; many if it is not begun."""
@@ -199,11 +199,11 @@ class Page:
             written.append(self._text(line))
         return self.counter.count("\n".join(written))
 
-    def _text(self, shown: Shown) -> str:
-        return shown.text(self.section_of(shown.entry) or NOWHERE)
+    def _text(self, line: Shown) -> str:
+        return line.text(self.section_of(line.entry) or NOWHERE)
 
-    def _is_new(self, shown: Shown, *, is_whole: bool = False) -> bool:
-        entry, line = shown.entry, shown.line
+    def _is_new(self, shown_line: Shown, *, is_whole: bool = False) -> bool:
+        entry, line = shown_line.entry, shown_line.line
         pinned = self.choices.pins_line(entry.id, line.key) and entry.id not in self._seen
         if (entry.id, place_of(entry), line.key) in self._added:
             return False
@@ -285,9 +285,9 @@ class Page:
         shown.sort(key=lambda shown: (self._is_below_topic(shown, part), shown.place))
         return self.choices.ordered(shown, [line.entry.id for line in shown])
 
-    def _is_below_topic(self, shown: Shown, part: Part) -> bool:
+    def _is_below_topic(self, line: Shown, part: Part) -> bool:
         """Whether it is a project below a heading; without one, it comes before all headings."""
-        section = self.section_of(shown.entry) if part == "active_projects" else None
+        section = self.section_of(line.entry) if part == "active_projects" else None
         return section is not None and bool(section.only_topics().titles)
 
     def _body(self, part: Part, language: str = "") -> Iterator[str]:

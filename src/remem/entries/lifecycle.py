@@ -179,7 +179,7 @@ def reinforce(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> R
     current = tx.find([id_])[id_]
     _require_active(tx, current)
     update(tx, replace(current, strength=current.strength + 1))
-    tx.record_use([id_], now, used=True)
+    tx.record_use([id_], now, was_used=True)
     entry = tx.find([id_])[id_]
     from remem.model.decay import archive_day  # rarely needed
 
@@ -194,13 +194,13 @@ def reinforce(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> R
 
 
 def revive(
-    tx: Transaction, among: Iterable[Entry], now: str, topics: tuple[str, ...], why: str
+    tx: Transaction, entries: Iterable[Entry], now: str, topics: tuple[str, ...], why: str
 ) -> list[str]:
     """Bring back faded entries.
 
     Those archived by a person or by their expiry date stay archived.
     """
-    faded = [entry for entry in among if entry.faded]
+    faded = [entry for entry in entries if entry.faded]
     for entry in faded:
         change = f"had faded, and came back: {why}"
         revise(tx, unarchived(entry), change, now=now, topics=topics)

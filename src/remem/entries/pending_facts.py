@@ -62,7 +62,7 @@ def make_fact_draft(values: Mapping[str, Any], *, mask_secrets: bool = True) -> 
         text = checked_text(values.get(name), name, max_length)
         if not mask_secrets:
             return text
-        (redaction,) = redact_all([text], known=known)
+        (redaction,) = redact_all([text], known_secrets=known)
         kinds.update(dict.fromkeys(redaction.kinds))
         return redaction.text
 

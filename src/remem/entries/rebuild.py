@@ -41,17 +41,17 @@ _MAX_LISTED: Final = 8
 
 
 def describe_missing(
-    restored: Iterable[Entry], gone: Collection[str], old: Iterable[Path]
+    present_entries: Iterable[Entry], erased_or_lost: Collection[str], old: Iterable[Path]
 ) -> Iterator[str]:
     """Yield sentences for the owner about entries that may be missing.
 
     `old` are files that may still contain ids: the damaged database and its log, copies of domain
-    files. `gone` are ids that were erased or have already been reported.
+    files. `erased_or_lost` are ids that were erased or have already been reported.
     """
-    entries = list(restored)
+    entries = list(present_entries)
     known = {entry.id for entry in entries}
     linked = {id_ for entry in entries for id_ in entry.related_to}
-    missing = sorted((linked | ids_in_files(old)) - known - set(gone))
+    missing = sorted((linked | ids_in_files(old)) - known - set(erased_or_lost))
     if missing:
         ids = ", ".join(missing[:_MAX_LISTED]) + (" …" if len(missing) > _MAX_LISTED else "")
         count = counted(len(missing), "entry", "entries")

@@ -193,14 +193,14 @@ def _insert(tx: Transaction, case: StoreOperation) -> Receipt:
 
 
 def supersede(
-    tx: Transaction, ids: Sequence[str], by: str, now: str, topics: Sequence[str]
+    tx: Transaction, ids: Sequence[str], successor: str, now: str, topics: Sequence[str]
 ) -> None:
     """Mark entries as superseded by another one; their text can still be read."""
     for old in tx.find(ids).values():
-        if old.superseded_by == by:
+        if old.superseded_by == successor:
             continue
-        new = replace(old, superseded_by=by)
-        revise(tx, new, f"superseded by {by}", now=now, topics=topics)
+        new = replace(old, superseded_by=successor)
+        revise(tx, new, f"superseded by {successor}", now=now, topics=topics)
 
 
 def _neighbours(tx: Transaction, case: StoreOperation) -> list[Entry]:

@@ -108,22 +108,22 @@ def _combined(errors: Sequence[InvalidInput]) -> InvalidInput:
 
 
 def _check_links(
-    item: EntryHistory | Draft, rules: ImportRules, above: dict[str, Entry], store: Store
+    item: EntryHistory | Draft, rules: ImportRules, earlier_entries: dict[str, Entry], store: Store
 ) -> None:
     """Remember an entry for the lines below it; check the links of a new memory."""
     if isinstance(item, EntryHistory):
-        above[item.entry.id] = item.entry
+        earlier_entries[item.entry.id] = item.entry
     elif item.related_to or item.supersedes:
-        known = _known({*item.related_to, *item.supersedes}, above, store)
+        known = _known({*item.related_to, *item.supersedes}, earlier_entries, store)
         for id_ in item.supersedes:
             rules.refuse_replacement(item, known[id_])
 
 
-def _known(ids: Set[str], above: Mapping[str, Entry], store: Store) -> dict[str, Entry]:
+def _known(ids: Set[str], earlier_entries: Mapping[str, Entry], store: Store) -> dict[str, Entry]:
     """Return the entries with these ids; a stored one takes precedence over a line above."""
     with store.read() as snapshot:
         stored = snapshot.find(ids)
-    known = {**{id_: above[id_] for id_ in ids & above.keys()}, **stored}
+    known = {**{id_: earlier_entries[id_] for id_ in ids & earlier_entries.keys()}, **stored}
     if missing := ids - known.keys():
         raise UnknownEntry(f"no entry has the id {quoted(min(missing))}")
     return known
@@ -219,8 +219,8 @@ def _entry(value: Mapping[str, Any]) -> Entry:
     return Entry(**{**value, **lists, "origins": origins, "trust": trust})
 
 
-def _lowered(entry: Entry, allowed: Trust) -> Entry:
-    return replace(entry, trust=lower_trust(allowed, entry.trust))
+def _lowered(entry: Entry, maximum: Trust) -> Entry:
+    return replace(entry, trust=lower_trust(maximum, entry.trust))
 
 
 def _draft(value: Mapping[str, Any], rules: ImportRules) -> ImportLine:

@@ -138,12 +138,12 @@ class _EmbeddingRun(Generic[Key]):
                             self._idle.setdefault(embedder, set()).add(id_)
         return lacking
 
-    def _drop_idle(self, served: Sequence[PendingText[Key]]) -> None:
+    def _drop_idle(self, texts: Sequence[PendingText[Key]]) -> None:
         """Drop vectors of a model that is no longer used for these texts.
 
         It made them while it was the only model, and does not know their language well.
         """
-        ids = {pending.id for pending in served}
+        ids = {pending.id for pending in texts}
         for embedder, idle in self._idle.items():
             if dropped := list(ids & idle):
                 self._drop(embedder.identity, dropped)

@@ -70,7 +70,7 @@ def learn(utterances: Sequence[Utterance]) -> Learned:
     )
 
 
-def _read_turn(turn: Utterance, divided: Authorship, found: _Findings) -> None:
+def _read_turn(turn: Utterance, authorship: Authorship, found: _Findings) -> None:
     """Read the pieces of a turn one by one.
 
     From a doubtful piece only lessons are kept, for review; other statements must be the speaker's
@@ -78,7 +78,7 @@ def _read_turn(turn: Utterance, divided: Authorship, found: _Findings) -> None:
     """
     origin = Origin(turn.source, turn.position, None, turn.role)
     count = 0
-    for piece in divided.pieces:
+    for piece in authorship.pieces:
         findings = found if piece.doubt is None else _Findings(skipped=found.skipped)
         for sentence in sentences(piece.text):
             lesson = labelled_lesson(sentence)
@@ -99,7 +99,7 @@ def _read_turn(turn: Utterance, divided: Authorship, found: _Findings) -> None:
 
 
 def _lesson_in_sentence(
-    sentence: str, found: _Findings, origin: Origin, time: str | None
+    sentence: str, findings: _Findings, origin: Origin, time: str | None
 ) -> Lesson | None:
     """Return the lesson in a person's sentence without a label, or count why there is none."""
     statement = statement_in(sentence)
@@ -108,7 +108,7 @@ def _lesson_in_sentence(
     if reason := reason or guards.refusal(wanted or statement or sentence):
         if reason == guards.QUESTION and (own := _explicit_lesson(reason_in(statement) or "")):
             return own
-        found.skipped[reason] += 1
+        findings.skipped[reason] += 1
         return None
     if lesson := requested_lesson(statement, wanted) or rule_lesson(statement):
         return lesson
@@ -117,30 +117,30 @@ def _lesson_in_sentence(
     kind = statement_kind(statement)
     reason = guards.refusal_as_statement(statement)
     if hint := _hint(statement, may_be_thought_aloud=kind is None and reason is None):
-        found.hints.append(replace(hint, origin=origin, said_at=time))
+        findings.hints.append(replace(hint, origin=origin, said_at=time))
     if reason is None and (other := make_lesson(kind or "fact", statement)):
-        others = found.likely if kind else found.plain
+        others = findings.likely if kind else findings.plain
         others.append(replace(other, origin=origin, said_at=time))
-    found.skipped[reason or (guards.NOT_EXPLICIT if kind else guards.NO_SIGN_OF_LASTING)] += 1
+    findings.skipped[reason or (guards.NOT_EXPLICIT if kind else guards.NO_SIGN_OF_LASTING)] += 1
     return None
 
 
-def _explicit_lesson(stated: str) -> Lesson | None:
-    explicit = explicit_statement(stated)
+def _explicit_lesson(statement: str) -> Lesson | None:
+    explicit = explicit_statement(statement)
     if explicit is None or guards.refusal(explicit[1]):
         return None
     return make_lesson(*explicit)
 
 
-def _hint(stated: str, *, may_be_thought_aloud: bool) -> Lesson | None:
+def _hint(statement: str, *, may_be_thought_aloud: bool) -> Lesson | None:
     """Return a lesson that counts only if it recurs.
 
     A correction becomes a rule, a thought aloud becomes context.
     """
-    if is_correction(stated):
-        return make_lesson("rule", stated)
+    if is_correction(statement):
+        return make_lesson("rule", statement)
     return (
-        make_lesson("context", stated)
-        if may_be_thought_aloud and is_thought_aloud(stated)
+        make_lesson("context", statement)
+        if may_be_thought_aloud and is_thought_aloud(statement)
         else None
     )

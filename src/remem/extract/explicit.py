@@ -31,22 +31,22 @@ def _kinds(table: str) -> _Kinds:
     return {kind: _patterns().compile(source) for kind, source in _patterns()[table].items()}
 
 
-def explicit_statement(stated: str) -> tuple[LessonKind, str] | None:
+def explicit_statement(text: str) -> tuple[LessonKind, str] | None:
     """Return the kind and the words of an explicit statement; None if the sentence has none.
 
     The words are the whole sentence, or only its beginning if it goes on with something else. Two
     statements with only a comma between them are ignored: they are a verse or hasty writing.
     """
-    if _SPLICED.search(stated):
+    if _SPLICED.search(text):
         return None
-    words = _first_clause(stated)
+    words = _first_clause(text)
     kind = _kind_of(words)
     return (kind, words) if kind else None
 
 
-def _first_clause(stated: str) -> str:
-    next_clause = _patterns().regex("next_clause").search(stated)
-    return stated[: next_clause.start()].strip(" ,") if next_clause else stated
+def _first_clause(statement: str) -> str:
+    next_clause = _patterns().regex("next_clause").search(statement)
+    return statement[: next_clause.start()].strip(" ,") if next_clause else statement
 
 
 def _kind_of(words: str) -> LessonKind | None:

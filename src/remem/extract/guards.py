@@ -76,17 +76,17 @@ def refusal_as_statement(sentence: str) -> str | None:
     return reason or (VAGUE if _points_elsewhere(sentence) else None)
 
 
-def refusal_to_keep(wanted: str) -> str | None:
+def refusal_to_keep(kind: str) -> str | None:
     """Return why something is not worth keeping although somebody asks for it.
 
     It is a mood, advice, or kind words about the agent without an instruction.
     """
     patterns = _patterns()
-    vague = patterns.regex("mood").search(wanted) or patterns.regex("advice").search(wanted)
-    if vague or _points_elsewhere(wanted):
+    vague = patterns.regex("mood").search(kind) or patterns.regex("advice").search(kind)
+    if vague or _points_elsewhere(kind):
         return VAGUE
-    others = patterns.regex("others").search(wanted)
-    return ABOUT_OTHERS if others and not patterns.regex("orders").search(wanted) else None
+    others = patterns.regex("others").search(kind)
+    return ABOUT_OTHERS if others and not patterns.regex("orders").search(kind) else None
 
 
 def is_definite(clause: str) -> bool:

@@ -133,13 +133,15 @@ class ModelExtractor:
             return replace(by_rules, fallback_reason=f"only the rules were used: {error}")
         return replace(by_rules, lessons=tuple(lessons), doubtful=(), skipped=dict(+skipped))
 
-    def _lessons_of(self, turns: Sequence[_ShownTurn], skipped: Counter[str]) -> Iterator[Lesson]:
+    def _lessons_of(
+        self, turns: Sequence[_ShownTurn], skipped_counts: Counter[str]
+    ) -> Iterator[Lesson]:
         by_line = {turn.position: turn for turn, _ in turns}
         text = "\n".join(f"{turn.position} {turn.role}: {words}" for turn, words in turns)
         for item in array_in(self._answer(text))[:_MAX_ITEMS]:
             lesson = _lesson(item, by_line)
             if isinstance(lesson, str):
-                skipped[lesson] += 1
+                skipped_counts[lesson] += 1
             else:
                 yield lesson
 
@@ -170,9 +172,9 @@ def _lesson(item: Any, by_line: dict[int, Utterance]) -> Lesson | str:
     return Lesson(kind, words.strip(), status=status, origin=origin, said_at=turn.time)
 
 
-def _without_pastes(divided: Authorship) -> str:
+def _without_pastes(authorship: Authorship) -> str:
     """Return a turn without the text that somebody else wrote."""
-    return " ".join(piece.text for piece in divided.pieces)
+    return " ".join(piece.text for piece in authorship.pieces)
 
 
 def _batches(turns: Sequence[_ShownTurn]) -> Iterator[list[_ShownTurn]]:

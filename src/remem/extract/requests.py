@@ -54,17 +54,17 @@ def words_to_keep(sentence: str) -> str | None:
     return at_end["words"] if at_end else None
 
 
-def requested_lesson(stated: str, wanted: str | None) -> Lesson | None:
+def requested_lesson(statement: str, wanted: str | None) -> Lesson | None:
     """Return the lesson that somebody asks to be kept, or the task to be reminded of."""
     if wanted:
         return make_lesson(KIND_OF_CATEGORY[judge(wanted, Place()).category], wanted)
-    if match := _patterns().regex("remind_me").match(stated):
-        return make_lesson("task", stated[match.end() :], "open")
+    if match := _patterns().regex("remind_me").match(statement):
+        return make_lesson("task", statement[match.end() :], "open")
     return None
 
 
-def rule_lesson(stated: str) -> Lesson | None:
+def rule_lesson(statement: str) -> Lesson | None:
     """Return the lesson if somebody states a standing rule for the agent."""
-    if noise.is_short(stated) or not _patterns().regex("rule").match(stated):
+    if noise.is_short(statement) or not _patterns().regex("rule").match(statement):
         return None
-    return make_lesson("rule", stated)
+    return make_lesson("rule", statement)

@@ -87,13 +87,13 @@ class _DocumentReader:
         document: Document,
         blocks: Sequence[Block],
         alike: Mapping[str, int],
-        repeated: Counter[str],
+        line_counts: Counter[str],
         *,
         daily: bool,
     ) -> None:
         self._document = document
         self._alike = alike
-        self._repeated = repeated
+        self._repeated = line_counts
         self._may_last = may_contain(document.path)
         self._daily = daily
         self._size = max(1, len(lines_of(document.text)))

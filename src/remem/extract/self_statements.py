@@ -41,47 +41,49 @@ def _tables() -> tuple[_Table, ...]:
     return tuple(tables)
 
 
-def statement_kind(stated: str) -> LessonKind | None:
+def statement_kind(statement: str) -> LessonKind | None:
     """Return the kind of lesson in a statement; None if its words do not show one.
 
     A thought aloud may be followed by a statement: "I'm looking for earbuds, as I lost mine".
     """
     patterns = _patterns()
-    if patterns.regex("brief").match(stated):
+    if patterns.regex("brief").match(statement):
         return "fact"
-    date = patterns.regex("begins_with_date").match(stated)
+    date = patterns.regex("begins_with_date").match(statement)
     start = date.end() if date else 0
-    if kind := _kind_at(stated, start):
+    if kind := _kind_at(statement, start):
         return kind
-    if date and patterns.regex("deed").match(stated, start):
+    if date and patterns.regex("deed").match(statement, start):
         return "fact"
-    for at in clause_starts(stated):
-        if (kind := _kind_at(stated, at)) in _LASTING_KINDS:
+    for at in clause_starts(statement):
+        if (kind := _kind_at(statement, at)) in _LASTING_KINDS:
             return kind
-    return "context" if _OWN_NUMBER.search(stated) and is_thought_aloud(stated) else None
+    return "context" if _OWN_NUMBER.search(statement) and is_thought_aloud(statement) else None
 
 
-def _kind_at(stated: str, start: int) -> LessonKind | None:
+def _kind_at(statement: str, start: int) -> LessonKind | None:
     for table in _tables():
-        if _is_short(stated[start:], table.min_words):
+        if _is_short(statement[start:], table.min_words):
             continue
         for kind, pattern in table.kinds.items():
-            if pattern.match(stated, start):
+            if pattern.match(statement, start):
                 return kind
     return None
 
 
-def is_correction(stated: str) -> bool:
+def is_correction(statement: str) -> bool:
     """Return whether somebody tells the agent how it should have done something."""
-    return not _is_short(stated) and _patterns().regex("correction").match(stated) is not None
+    return not _is_short(statement) and _patterns().regex("correction").match(statement) is not None
 
 
-def is_thought_aloud(stated: str) -> bool:
+def is_thought_aloud(statement: str) -> bool:
     """Return whether somebody thinks aloud about what they may do."""
-    return not _is_short(stated) and _patterns().regex("thought_aloud").match(stated) is not None
+    return (
+        not _is_short(statement) and _patterns().regex("thought_aloud").match(statement) is not None
+    )
 
 
-def _is_short(stated: str, min_words: int = _MIN_WORDS) -> bool:
-    if has_grams(stated):
-        return len(stated) < _MIN_CHARACTERS
-    return len(stated.split()) < min_words
+def _is_short(statement: str, min_words: int = _MIN_WORDS) -> bool:
+    if has_grams(statement):
+        return len(statement) < _MIN_CHARACTERS
+    return len(statement.split()) < min_words

@@ -69,9 +69,9 @@ def statement_in(sentence: str) -> str:
     return statement.strip()
 
 
-def clause_starts(stated: str) -> Iterator[int]:
+def clause_starts(statement: str) -> Iterator[int]:
     """Yield the positions at which the second and later clauses of a statement begin."""
-    return (clause.end() for clause in _patterns().regex("further_clause").finditer(stated))
+    return (clause.end() for clause in _patterns().regex("further_clause").finditer(statement))
 
 
 def reason_in(question: str) -> str | None:

@@ -284,21 +284,21 @@ def _parse_file(value: Mapping[str, Any]) -> BackupFile:
     return BackupFile(str(value["path"]), size, str(value["sha256"]), escaped)
 
 
-def _require_same(found: set[str], manifest: Manifest) -> None:
+def _require_same(names: set[str], manifest: Manifest) -> None:
     paths = {file.path for file in manifest.files}
-    if extra := found - paths:
+    if extra := names - paths:
         raise InvalidInput(f"{quoted(min(extra))} is not in the manifest")
-    if missing := paths - found:
+    if missing := paths - names:
         raise InvalidInput(f"{quoted(min(missing))} is missing from the backup")
 
 
-def _unpack_file(content: IO[bytes], folder: Path, listed: BackupFile) -> None:
-    target = folder / listed.target
+def _unpack_file(content: IO[bytes], folder: Path, manifest_file: BackupFile) -> None:
+    target = folder / manifest_file.target
     make_folder(target.parent)
-    written = _write(content, target, listed.path, listed.size)
-    if (written.size, written.sha256) != (listed.size, listed.sha256):
+    written = _write(content, target, manifest_file.path, manifest_file.size)
+    if (written.size, written.sha256) != (manifest_file.size, manifest_file.sha256):
         raise InvalidInput(
-            f"{quoted(listed.path)} has changed since the backup was made",
+            f"{quoted(manifest_file.path)} has changed since the backup was made",
             hint="the backup is damaged; nothing was restored",
         )
 

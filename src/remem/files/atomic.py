@@ -153,7 +153,7 @@ def swap(path: Path, data: bytes, *, expected: str, keep: Path, conflict: Path) 
     make_folder(conflict.parent)
     with file_errors(path, "written"), writing_in(path.parent):
         try:
-            temporary = write_temporary(path, data, like=os.lstat(path))
+            temporary = write_temporary(path, data, model=os.lstat(path))
             try:
                 exchange(temporary, path)
             except Unsupported:
@@ -166,16 +166,16 @@ def swap(path: Path, data: bytes, *, expected: str, keep: Path, conflict: Path) 
         return _keep_old(path, temporary, data, expected=expected, names=(keep, conflict))
 
 
-def remove_if_unchanged(kept: Path, expected: str) -> bytes | None:
+def remove_if_unchanged(copy: Path, expected: str) -> bytes | None:
     """Remove a file that was swapped out if it still has its digest; otherwise return its bytes.
 
     Call it some time after the swap, because an editor that had the file open may save it.
     """
-    data = read(kept)
+    data = read(copy)
     if data is None or digest(data) != expected:
         return data
-    with file_errors(kept, "removed"):
-        kept.unlink()
+    with file_errors(copy, "removed"):
+        copy.unlink()
     return None
 
 

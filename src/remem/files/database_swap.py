@@ -16,12 +16,13 @@ from remem.files.layout import EXCHANGE_RECORD
 _SUFFIXES: Final = ("", "-wal", "-shm")
 
 
-def exchange(database: Path, fresh: Path, kept: Path) -> None:
-    """Move the old database and its log to the folder `kept`, and the new database to its place.
+def exchange(database: Path, fresh: Path, old_files: Path) -> None:
+    """Move the old database and its log to the folder `old_files`, and the new database to its
+    place.
 
     The caller must ensure that neither database is open.
     """
-    names = {"fresh": fresh.relative_to(database.parent).as_posix(), "kept": kept.name}
+    names = {"fresh": fresh.relative_to(database.parent).as_posix(), "kept": old_files.name}
     atomic.create(database.with_name(EXCHANGE_RECORD), json.dumps(names).encode())
     finish(database)
 

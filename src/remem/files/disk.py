@@ -30,9 +30,9 @@ class Unsupported(Exception):
     """The file system cannot do this atomically."""
 
 
-def exchange(one: Path, other: Path) -> None:
+def exchange(path: Path, other: Path) -> None:
     """Exchange two files atomically; both names exist at all times."""
-    _rename(one, other, _EXCHANGE)
+    _rename(path, other, _EXCHANGE)
 
 
 def rename_exclusive(source: Path, target: Path) -> None:
@@ -75,17 +75,17 @@ def temporary_path(path: Path) -> Path:
     return path.parent / f".{path.name}.{os.urandom(8).hex()}{TEMPORARY_SUFFIX}"
 
 
-def write_temporary(path: Path, data: bytes, like: os.stat_result | None = None) -> Path:
+def write_temporary(path: Path, data: bytes, model: os.stat_result | None = None) -> Path:
     """Write a temporary file in the folder of `path`, synced to disk, and return its path.
 
-    Only its owner can read it, unless `like` gives the mode and owner of an existing file.
+    Only its owner can read it, unless `model` gives the mode and owner of an existing file.
     """
     temporary = temporary_path(path)
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     try:
         try:
-            if like is not None:
-                _copy_owner_and_mode(descriptor, like)
+            if model is not None:
+                _copy_owner_and_mode(descriptor, model)
             _write(descriptor, data)
             sync(descriptor)
         finally:
@@ -164,12 +164,12 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def file_errors(path: Path, done: str) -> Iterator[None]:
-    """Turn an OSError into an error that says what could not be `done` with the file."""
+def file_errors(path: Path, action: str) -> Iterator[None]:
+    """Turn an OSError into an error that says what could not be `action` with the file."""
     try:
         yield
     except OSError as error:
-        raise _file_error(error, path, done) from error
+        raise _file_error(error, path, action) from error
 
 
 def _copy_owner_and_mode(descriptor: int, old: os.stat_result) -> None:
@@ -184,15 +184,15 @@ def _write(descriptor: int, data: bytes) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def _file_error(error: OSError, path: Path, done: str) -> RememError:
+def _file_error(error: OSError, path: Path, action: str) -> RememError:
     if error.errno in _DISK_FULL:
         return DiskFull(
             f"no space left to write {path}", hint="free some disk space; the file is unchanged"
         )
-    if error.errno in _NOT_PERMITTED and done != "read":
-        access = "read" if done in _READ_ONLY else "write to"
+    if error.errno in _NOT_PERMITTED and action != "read":
+        access = "read" if action in _READ_ONLY else "write to"
         return StoreReadOnly(
-            f"{path} cannot be {done}: {error.strerror}",
+            f"{path} cannot be {action}: {error.strerror}",
             hint=f"allow the user that runs remem to {access} that folder",
         )
     if error.errno == errno.ELOOP:
@@ -200,7 +200,7 @@ def _file_error(error: OSError, path: Path, done: str) -> RememError:
             f"{path} is a symbolic link, which remem does not follow",
             hint="replace the link with the file itself",
         )
-    return FileError(f"{path} cannot be {done}: {error.strerror}")
+    return FileError(f"{path} cannot be {action}: {error.strerror}")
 
 
 _MOUNTS: Final = Path("/proc/self/mounts")

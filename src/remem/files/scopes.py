@@ -79,10 +79,10 @@ def _folders_of(name: str) -> tuple[str, str]:
     return folder_name(name), earlier_folder_name(name)
 
 
-def _scope_by_folder(folder: str, kind: ScopeKind, mapped: Mapping[str, Scope]) -> Scope | None:
+def _scope_by_folder(folder: str, kind: ScopeKind, scopes: Mapping[str, Scope]) -> Scope | None:
     if folder_name(folder) == folder:
         return Scope(kind, folder)
-    return mapped.get(folder) if kind == "group" else None
+    return scopes.get(folder) if kind == "group" else None
 
 
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")

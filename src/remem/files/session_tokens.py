@@ -76,10 +76,10 @@ class StoredToken:
     def subject(self) -> TokenSubject:
         return TokenSubject(self.session, self.conversation, self.handle)
 
-    def is_expired(self, used: float, now: float) -> bool:
+    def is_expired(self, last_used: float, now: float) -> bool:
         issued = parse_time(self.issued_at).timestamp()
         life = Lifetime(self.idle, self.limit)
-        return life.is_expired(issued=issued, used=max(used, issued), now=now)
+        return life.is_expired(issued_at=issued, last_used=max(last_used, issued), now=now)
 
 
 _DECOY_TOKEN: Final = StoredToken("-" * 64, "", "", "1970-01-01T00:00:00Z", 1, 1)

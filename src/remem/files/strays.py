@@ -62,13 +62,13 @@ def leftovers_in(folder: Path) -> Iterator[tuple[Path, ...]]:
         os.close(descriptor)
 
 
-def _of_dead_writers(descriptor: int, folder: Path, found: tuple[Path, ...]) -> tuple[Path, ...]:
+def _of_dead_writers(descriptor: int, folder: Path, paths: tuple[Path, ...]) -> tuple[Path, ...]:
     try:
         flock(descriptor, EXCLUSIVE | NONBLOCKING)
     except BlockingIOError:
         return ()
     except OSError:
-        return tuple(path for path in found if _is_old(path))
+        return tuple(path for path in paths if _is_old(path))
     return _temporary_files(folder)  # listed again: a live writer may have moved its files
 
 

@@ -229,7 +229,7 @@ class Walk:
         parts: tuple[str, ...],
         kind: FileKind,
         status: os.stat_result | None,
-        refused: str | None,
+        refusal: str | None,
         *,
         unknown: bool = False,
     ) -> MemoryFile:
@@ -238,9 +238,9 @@ class Walk:
             path = display_path(self._layout, self._start.joinpath(*parts))
         if (escaped := printable(path)) != path:
             if os.path.lexists(self._start.joinpath(*map(printable, parts))):
-                refused = _AMBIGUOUS
+                refusal = _AMBIGUOUS
             path = escaped
-        return MemoryFile(path, self._start, parts, kind, status, refused, unknown)
+        return MemoryFile(path, self._start, parts, kind, status, refusal, unknown)
 
 
 def _kind(entry: os.DirEntry[str], *, facts: bool) -> FileKind | None:

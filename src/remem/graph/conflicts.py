@@ -33,10 +33,10 @@ class Conflict:
     relation: str
 
 
-def conflicts_among(entries: Iterable[Entry], decided: Set[str]) -> list[Conflict]:
+def conflicts_among(entries: Iterable[Entry], decided_pairs: Set[str]) -> list[Conflict]:
     """Return the pairs of statements to ask about, those with the latest statement first.
 
-    `decided` are the types of relations that need no question.
+    `decided_pairs` are the types of relations that need no question.
     """
     objects_by_subject: dict[str, dict[str, dict[str, Entry]]] = defaultdict(
         lambda: defaultdict(dict)
@@ -49,7 +49,7 @@ def conflicts_among(entries: Iterable[Entry], decided: Set[str]) -> list[Conflic
     conflicts: list[Conflict] = []
     for relation, subjects in objects_by_subject.items():
         max_objects = max(len(objects) for objects in subjects.values())
-        if relation in decided or relation in _NO_QUESTION or max_objects >= _CLEARLY_MANY:
+        if relation in decided_pairs or relation in _NO_QUESTION or max_objects >= _CLEARLY_MANY:
             continue
         for objects in subjects.values():
             *older, newest = objects.values()

@@ -67,15 +67,15 @@ class MemoryGraph:
             self._around[node].append(one)
         return one
 
-    def remove(self, removed: Node | Relationship) -> None:
+    def remove(self, item: Node | Relationship) -> None:
         """Remove a relationship, or a node with its relationships."""
-        if isinstance(removed, Relationship):
-            for end in {removed.start, removed.end}:
-                self._around[end].remove(removed)
+        if isinstance(item, Relationship):
+            for end in {item.start, item.end}:
+                self._around[end].remove(item)
             return
-        for one in list(self._around.get(removed.id, ())):
+        for one in list(self._around.get(item.id, ())):
             self.remove(one)
-        del self._nodes[removed.id]
+        del self._nodes[item.id]
 
 
 def _known(properties: Mapping[str, Any]) -> dict[str, Any]:

@@ -221,7 +221,7 @@ class Note:
     text: Callable[[], str]
 
 
-def note_contribution(note: Note, names: Names, known: Mapping[str, str]) -> Contribution:
+def note_contribution(note: Note, names: Names, thing_names: Mapping[str, str]) -> Contribution:
     """Return a daily note as an episode, with the things that it links to or names."""
     parts = _Parts(names, Span(note.day), "owner")
     node, text = f"episode:{note.path}", note.text()
@@ -230,16 +230,16 @@ def note_contribution(note: Note, names: Names, known: Mapping[str, str]) -> Con
         node, ("Episode",), note.day, valid_at=note.day, properties=properties
     )
     linked = parts.link(node, links_in(text))
-    for target in sorted(names_in(text, known) - linked):
+    for target in sorted(names_in(text, thing_names) - linked):
         parts.connect(node, "MENTIONS", target, strength=WORD)
     return parts.contribution(note.digest)
 
 
-def names_in(text: str, known: Mapping[str, str]) -> set[str]:
+def names_in(text: str, names: Mapping[str, str]) -> set[str]:
     """Return the ids of the known names that occur in a text, as whole words."""
     folded = fold(text)
     candidates = [
-        (name, id_) for name, id_ in known.items() if len(name) >= _MIN_WORD and name in folded
+        (name, id_) for name, id_ in names.items() if len(name) >= _MIN_WORD and name in folded
     ]
     if not candidates:
         return set()

@@ -65,7 +65,7 @@ def refresh(store: GraphStore, mark: str, records: Callable[[], Records]) -> boo
 
 
 def _differences(
-    records: Records, known: Mapping[str, str], stated: Mapping[str, str]
+    records: Records, known: Mapping[str, str], statements: Mapping[str, str]
 ) -> tuple[dict[str, Contribution], list[str]]:
     """Return the records that differ from those in the graph, and those that are gone."""
     names = Names(records.entities, records.roots, same_statements(records.entries))
@@ -83,7 +83,7 @@ def _differences(
         differences.add(
             f"entry:{entry.id}", digest, partial(shown_records.contribution, entry, digest)
         )
-    _add_notes(differences, records.notes, stated)
+    _add_notes(differences, records.notes, statements)
     return differences.changed, [record for record in known if record not in differences.digests]
 
 
@@ -111,19 +111,19 @@ class _Found:
                     yield node.folded, node.id
 
 
-def _add_facts(found: _Found, facts: Sequence[Fact], names: Names) -> None:
+def _add_facts(discovery: _Found, facts: Sequence[Fact], names: Names) -> None:
     for record, digest, fact, span in fact_records(facts, names):
-        found.add(record, digest, partial(fact_contribution, record, digest, fact, span, names))
+        discovery.add(record, digest, partial(fact_contribution, record, digest, fact, span, names))
 
 
-def _add_notes(found: _Found, notes: Sequence[Note], stated: Mapping[str, str]) -> None:
+def _add_notes(discovery: _Found, notes: Sequence[Note], statements: Mapping[str, str]) -> None:
     """Add notes; one that has not changed is read again only if it has a name that is new."""
-    new = {name: id_ for name, id_ in found.stated() if name not in stated}
-    known = {**found.names.ids, **stated, **new}
+    new = {name: id_ for name, id_ in discovery.stated() if name not in statements}
+    known = {**discovery.names.ids, **statements, **new}
     for note in notes:
         record = f"{NOTE}{note.path}"
-        found.digests[record] = note.digest
-        is_known = found.known.get(record) == note.digest
+        discovery.digests[record] = note.digest
+        is_known = discovery.known.get(record) == note.digest
         if is_known and not (new and names_in(note.text(), new)):
             continue
-        found.changed[record] = note_contribution(note, found.names, known)
+        discovery.changed[record] = note_contribution(note, discovery.names, known)

@@ -51,14 +51,14 @@ class CurrentStatements:
         for entry in entries:
             self.replace(entry, ())
 
-    def replace(self, entry: Entry, ended: Iterable[str]) -> None:
+    def replace(self, entry: Entry, ended_ids: Iterable[str]) -> None:
         """Add an entry, and remove those that it supersedes."""
         if not is_relation(entry.content):
             return
         for link in links_in(entry.content):
             if link.subject is not None:
                 statements = self._by_key[fold(link.subject), relation_type(link.relation)]
-                for id_ in ended:
+                for id_ in ended_ids:
                     statements.pop(id_, None)
                 statements[entry.id] = entry
 
@@ -79,13 +79,13 @@ class CurrentStatements:
         ]
 
 
-def read_statements(given: Sequence[Mapping[str, Any]]) -> list[Statement]:
+def read_statements(values: Sequence[Mapping[str, Any]]) -> list[Statement]:
     """Return all statements, checked; one that cannot be understood raises InvalidInput."""
-    if not given:
+    if not values:
         raise InvalidInput("there is nothing to ingest", hint=_HINT)
     return [
         statement
-        for number, item in enumerate(given, 1)
+        for number, item in enumerate(values, 1)
         for inner in _unpacked(item)
         for statement in _read(inner, number)
     ]

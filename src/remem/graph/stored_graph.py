@@ -128,18 +128,22 @@ def _node(row: NodeRow) -> Node:
     return Node(row.id, frozenset(row.labels), properties)
 
 
-def _relationship(found: FoundEdge, need: Need) -> Relationship:
-    edge = found.edge
+def _relationship(found_edge: FoundEdge, need: Need) -> Relationship:
+    edge = found_edge.edge
     if need is Need.ID:
-        return Relationship(found.number, edge.type, edge.start, edge.end)
+        return Relationship(found_edge.number, edge.type, edge.start, edge.end)
     times = {
         "valid_at": edge.valid_at,
         "invalid_at": edge.invalid_at,
         "created_at": edge.created_at,
         "expired_at": edge.expired_at,
     }
-    about = {"record": found.record.removeprefix(_ENTRY), "trust": edge.trust, **edge.properties}
+    about = {
+        "record": found_edge.record.removeprefix(_ENTRY),
+        "trust": edge.trust,
+        **edge.properties,
+    }
     if place := about.pop("place", None):
         about["record"] = place
     known = {key: value for key, value in {**times, **about}.items() if value is not None}
-    return Relationship(found.number, edge.type, edge.start, edge.end, known)
+    return Relationship(found_edge.number, edge.type, edge.start, edge.end, known)

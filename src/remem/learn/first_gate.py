@@ -97,10 +97,10 @@ def _topics(layout: Layout, language: str) -> str:
 
 
 def _page(
-    title: str, rules: Sequence[str], rows: Sequence[str], language: str, about: str = ""
+    title: str, rules: Sequence[str], rows: Sequence[str], language: str, purpose: str = ""
 ) -> str:
     texts = [f"- {label(rule, language, 'gate_rules')}" for rule in rules]
-    head = [f"# {title}", "", *([about, ""] if about else [])]
+    head = [f"# {title}", "", *([purpose, ""] if purpose else [])]
     lines = [*head, f"## {label('hard_rules', language)}", "", *texts]
     if rows:
         lines += ["", *routing_section(rows, language)]

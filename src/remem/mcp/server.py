@@ -178,8 +178,8 @@ def _error_result(reason: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=reason)], is_error=True)
 
 
-def _read_resource(provider: WorkspaceProvider, uri: str, known: bool) -> ReadResourceResult:
-    if not known:
+def _read_resource(provider: WorkspaceProvider, uri: str, is_known: bool) -> ReadResourceResult:
+    if not is_known:
         raise MCPError(INVALID_PARAMS, f"unknown resource {quoted(uri)}")
     try:
         with (

@@ -37,8 +37,8 @@ def whole_number(value: Any, minimum: int, maximum: int, name: str) -> int:
 
 
 def refuse_unknown(
-    given: Iterable[str],
-    known: Collection[str],
+    names: Iterable[str],
+    known_names: Collection[str],
     subject: str,
     synonyms: Mapping[str, str] = MappingProxyType({}),
     noun: str = "parameter",
@@ -47,14 +47,14 @@ def refuse_unknown(
 
     The hint suggests a name from `synonyms`, or else one with a similar spelling.
     """
-    for name in given:
-        if name in known:
+    for name in names:
+        if name in known_names:
             continue
         from difflib import get_close_matches  # rarely needed, slow to import
 
-        close = get_close_matches(name, known, n=1) if isinstance(name, str) else []
+        close = get_close_matches(name, known_names, n=1) if isinstance(name, str) else []
         suggestion = synonyms.get(name) or next(iter(close), None)
-        takes = f"it takes: {', '.join(known)}" if known else "it takes none"
+        takes = f"it takes: {', '.join(known_names)}" if known_names else "it takes none"
         raise InvalidInput(
             f"{subject} has no {noun} {quoted(name)}",
             hint=f"did you mean {suggestion}? {takes}" if suggestion else takes,
@@ -127,13 +127,13 @@ class CorpusOutcome:
 WIKI: Final = CorpusOutcome("wiki", "not-registered")
 
 
-def checked_corpus(value: Any, allowed: Sequence[Corpus]) -> Corpus | None:
+def checked_corpus(value: Any, allowed_corpora: Sequence[Corpus]) -> Corpus | None:
     if value is None:
         return None
-    for corpus in allowed:
+    for corpus in allowed_corpora:
         if value == corpus:
             return corpus
-    raise InvalidInput(f"corpus must be one of: {', '.join(allowed)}")
+    raise InvalidInput(f"corpus must be one of: {', '.join(allowed_corpora)}")
 
 
 def positive_integer(value: Any, name: str) -> int:

@@ -105,17 +105,17 @@ def contradictions(statements: Sequence[Statement]) -> list[Clash]:
     return [clash for texts, clash in unique.items() if len(texts) == 2]
 
 
-def conflict_rule(one: str, other: str) -> str:
+def conflict_rule(first: str, other: str) -> str:
     """Return the rule by which two statements about an entity contradict each other.
 
     The result is empty if they do not.
     """
-    pairs = ((a, b) for a in values_of(one) for b in values_of(other))
+    pairs = ((a, b) for a in values_of(first) for b in values_of(other))
     thing = next((a.thing for a, b in pairs if a.excludes(b)), "")
     if thing:
         return f"two values for one thing: {thing}"
-    statements = text_statement("", one), text_statement("", other)
-    return _negation_rule(one, other) or _forbidden_rule(*statements)
+    statements = text_statement("", first), text_statement("", other)
+    return _negation_rule(first, other) or _forbidden_rule(*statements)
 
 
 def find_conflicts(new: Fact, active: Sequence[Fact]) -> list[Conflict]:

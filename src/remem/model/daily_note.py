@@ -52,11 +52,11 @@ def bytes_to_append(
     at: str,
     day: str,
     *,
-    below: Sequence[str] = (),
+    nested_lines: Sequence[str] = (),
     mark: str = "",
     style: Style | None = None,
 ) -> bytes:
-    """Return the bytes to append to a note: an item with a time, and bullets `below` it.
+    """Return the bytes to append to a note: an item with a time, and bullets `nested_lines` it.
 
     Continuation lines of `item` must already be indented like the lines of a bullet. If `at` is
     empty, the item becomes a plain bullet. If the note ends with the item that carries `mark`, the
@@ -69,10 +69,10 @@ def bytes_to_append(
     style = style or note_style(text)
     head = _last_head(text, mark) if mark and not fence else None
     if head is not None:
-        new = [f"  {line}" for line in below] if _BULLET.match(head) else list(below)
+        new = [f"  {line}" for line in nested_lines] if _BULLET.match(head) else list(nested_lines)
         gap = ""
     else:
-        new = _item_lines(item, at, below, style)
+        new = _item_lines(item, at, nested_lines, style)
         gap = _gap(text, new) if text.strip("\ufeff \t\r\n") and not fence else ""
     if not text.strip("\ufeff \t\r\n"):
         new = [f"# {day}", "", *new]
@@ -89,23 +89,23 @@ def _encoding(data: bytes) -> str:
         return "utf-8"
 
 
-def _item_lines(text: str, at: str, below: Sequence[str], style: Style) -> list[str]:
+def _item_lines(text: str, at: str, nested_lines: Sequence[str], style: Style) -> list[str]:
     first, *rest = text.split("\n")
     outside = [first, *(line.removeprefix("  ") for line in rest)]
     if style.level and at:
-        return [f"{style.level} {_clock(at, style)}", "", *outside, *_nested(below, style)]
+        return [f"{style.level} {_clock(at, style)}", "", *outside, *_nested(nested_lines, style)]
     if style.prose:
-        return [*outside, *([""] if below else []), *below]
+        return [*outside, *([""] if nested_lines else []), *nested_lines]
     if not at:
         return [f"{style.before[:1]} {first}", *rest]
     time = f"{_clock(at, style)}{style.after}" if style.sep else ""
-    return [f"{style.before}{time}{first}", *rest, *_nested(below, style)]
+    return [f"{style.before}{time}{first}", *rest, *_nested(nested_lines, style)]
 
 
-def _nested(below: Sequence[str], style: Style) -> list[str]:
+def _nested(lines: Sequence[str], style: Style) -> list[str]:
     if style.level:
-        return ["", *below] if below else []
-    return list(below) if style.prose else [f"  {line}" for line in below]
+        return ["", *lines] if lines else []
+    return list(lines) if style.prose else [f"  {line}" for line in lines]
 
 
 def _clock(at: str, style: Style) -> str:

@@ -26,18 +26,18 @@ _LOSS_PER_DOUBLING: Final = 0.2
 """The weight that is lost each time one plus the measured idle time doubles."""
 
 
-def retention(days: float, reinforced: int) -> float:
+def retention(days: float, count: int) -> float:
     """Return the weight after some idle days, from one down to the floor.
 
-    `reinforced` is how often the memory was stated, confirmed or used; less than 1 counts as 1.
+    `count` is how often the memory was stated, confirmed or used; less than 1 counts as 1.
     """
-    scale = _SCALE_DAYS * max(1, reinforced)
+    scale = _SCALE_DAYS * max(1, count)
     return max(FLOOR, 1.0 - _LOSS_PER_DOUBLING * log2(1.0 + max(0.0, days) / scale))
 
 
-def days_until(weight: float, reinforced: int) -> int:
+def days_until(weight: float, count: int) -> int:
     """Return the number of idle days until a weight is reached: the inverse of `retention`."""
-    scale = _SCALE_DAYS * max(1, reinforced)
+    scale = _SCALE_DAYS * max(1, count)
     return ceil(scale * (exp2((1.0 - weight) / _LOSS_PER_DOUBLING) - 1.0))
 
 
@@ -51,16 +51,17 @@ def reinforcement(entry: Entry) -> int:
     return max(1, entry.strength + entry.uses)
 
 
-def current_weight(entry: Entry, used: str | None, today: date) -> float:
-    """Return the weight of an entry today; `used` is when it was last read by its id or cited."""
+def current_weight(entry: Entry, last_used: str | None, today: date) -> float:
+    """Return the weight of an entry today; `last_used` is when it was last read by its id or
+    cited."""
     if never_decays(entry):
         return 1.0
-    return retention((today - last_touched(entry, used)).days, reinforcement(entry))
+    return retention((today - last_touched(entry, last_used)).days, reinforcement(entry))
 
 
-def last_touched(entry: Entry, used: str | None) -> date:
+def last_touched(entry: Entry, last_used: str | None) -> date:
     """Return the day on which an entry was last changed, read by its id or cited."""
-    return date_of(max(entry.updated_at, used or ""))
+    return date_of(max(entry.updated_at, last_used or ""))
 
 
 def archive_day(entry: Entry, since: date) -> date | None:

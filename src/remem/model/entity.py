@@ -77,7 +77,7 @@ def key_of(name: str) -> str:
     return _SEPARATORS.sub(" ", fold(name)).strip()
 
 
-def slug_of(name: str, taken: Iterable[str] = ()) -> str:
+def slug_of(name: str, taken_slugs: Iterable[str] = ()) -> str:
     """Return the folder name of a new entity: letters and digits of any script, and hyphens."""
     folded = unicodedata.normalize("NFC", fold(name))
     joined = "".join(letter if letter.isalnum() else "-" for letter in folded)
@@ -86,7 +86,7 @@ def slug_of(name: str, taken: Iterable[str] = ()) -> str:
         raise InvalidInput(
             f"the name {quoted(name)} has no letter or digit", hint="name the entity in words"
         )
-    others = set(taken)
+    others = set(taken_slugs)
     result, number = slug, 2
     while result in others:
         result, number = f"{slug}-{number}", number + 1

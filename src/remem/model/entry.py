@@ -169,22 +169,22 @@ class Draft:
     redacted: tuple[str, ...] = field(default=())
 
 
-def lower_trust(allowed: Trust, asked: Trust | None) -> Trust:
+def lower_trust(maximum: Trust, requested: Trust | None) -> Trust:
     """Return the requested trust, or the allowed trust if that is lower or nothing was
     requested."""
-    if asked is None or _TRUST_ORDER[asked] > _TRUST_ORDER[allowed]:
-        return allowed
-    return asked
+    if requested is None or _TRUST_ORDER[requested] > _TRUST_ORDER[maximum]:
+        return maximum
+    return requested
 
 
-def granted_trust(allowed: Trust, asked: Any) -> Trust:
+def granted_trust(maximum: Trust, requested: Any) -> Trust:
     """Return the trust that a caller asks for; asking for more than is allowed is an error."""
-    if asked is None:
-        return allowed
-    trust = one_of(asked, TRUSTS, "trust")
-    if lower_trust(allowed, trust) != trust:
+    if requested is None:
+        return maximum
+    trust = one_of(requested, TRUSTS, "trust")
+    if lower_trust(maximum, trust) != trust:
         raise NotAllowed(
-            f"trust {quoted(trust)} is higher than this session may grant, which is {allowed}",
+            f"trust {quoted(trust)} is higher than this session may grant, which is {maximum}",
             hint="omit trust; only the owner can store or confirm with higher trust",
         )
     return trust

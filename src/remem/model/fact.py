@@ -203,7 +203,7 @@ def fact_of(
 
 
 def valid_at(
-    facts: Iterable[Fact], when: str, tombstones: Iterable[FactTombstone] = ()
+    facts: Iterable[Fact], time: str, tombstones: Iterable[FactTombstone] = ()
 ) -> list[Fact]:
     """Return the facts that were valid at the end of a day, or at a given time.
 
@@ -211,7 +211,7 @@ def valid_at(
     ended at an unknown time and is left out; a fact without a date has always been valid.
     Tombstones still show when an erased successor began.
     """
-    then = normalize_end_time(when, "as_of")
+    then = normalize_end_time(time, "as_of")
     known = list(facts)
     begins = {(tombstone.path, tombstone.id): tombstone.since for tombstone in tombstones}
     begins |= {(fact.path, fact.id): fact.since for fact in known}
@@ -248,14 +248,14 @@ def in_order(facts: Iterable[Fact]) -> list[Fact]:
     return sorted(facts, key=lambda fact: (fact.since or "", fact.path, fact.number))
 
 
-def _is_valid(fact: Fact, then: str, begins: Mapping[tuple[str, str], str | None]) -> bool:
+def _is_valid(fact: Fact, time: str, begins: Mapping[tuple[str, str], str | None]) -> bool:
     since = fact.since
-    if since is not None and since > then:
+    if since is not None and since > time:
         return False
     if fact.active:
         return True
     end = begins.get((fact.path, fact.superseded_by or ""))
-    return end is not None and end > then
+    return end is not None and end > time
 
 
 def _text(value: Any) -> str:

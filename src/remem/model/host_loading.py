@@ -58,21 +58,21 @@ _START_HOOKS: Final = frozenset({"claude-code", "codex"})
 """Hosts whose hook adds the start text to every conversation, activated or not."""
 
 
-def loads_index(hosts: Iterable[str], *, activated: bool) -> bool:
+def loads_index(hosts: Iterable[str], *, is_activated: bool) -> bool:
     """Return whether conversations start with the index."""
-    return activated or not _START_HOOKS.isdisjoint(hosts)
+    return is_activated or not _START_HOOKS.isdisjoint(hosts)
 
 
-def loads_memory_md(hosts: Collection[str], *, activated: bool) -> bool:
+def loads_memory_md(hosts: Collection[str], *, is_activated: bool) -> bool:
     """Return whether conversations start with MEMORY.md; without a connected host, as OpenClaw's
     do."""
-    return not hosts or ("openclaw" in hosts and not activated)
+    return not hosts or ("openclaw" in hosts and not is_activated)
 
 
-def memory_md_in(hosts: Iterable[str], *, activated: bool) -> list[str]:
+def memory_md_in(hosts: Iterable[str], *, is_activated: bool) -> list[str]:
     """Return one sentence for each connected host: whether it loads MEMORY.md."""
     return [
-        f"MEMORY.md: {_REPLACED if activated and host == 'openclaw' else LOADS_MEMORY_MD[host]}"
+        f"MEMORY.md: {_REPLACED if is_activated and host == 'openclaw' else LOADS_MEMORY_MD[host]}"
         for host in hosts
         if host in LOADS_MEMORY_MD
     ]

@@ -59,14 +59,14 @@ def compare_with_start(
     tokens: int,
     count: Callable[[str], int],
     *,
-    dropped: Container[tuple[str, int]] = (),
+    dropped_lines: Container[tuple[str, int]] = (),
     is_worth_loading: Callable[[LoadedStatement], bool] = lambda _statement: True,
 ) -> LoadedStatements:
     """Compare the owner's files with a start text of `tokens` tokens.
 
-    `texts` are the files that a host loads, by name. Statements that begin at a `dropped` path and
-    line do not count, because the owner does not want them in the index, nor do those that are
-    not worth loading.
+    `texts` are the files that a host loads, by name. Statements that begin at a `dropped_lines`
+    path and line do not count, because the owner does not want them in the index, nor do those that
+    are not worth loading.
     """
     cut = cuts({name: len(text) for name, text in texts.items()})
     loaded = {
@@ -78,7 +78,7 @@ def compare_with_start(
         statement
         for name in loaded
         for statement in _statements(name, texts[name], loaded[name])
-        if (statement.path, statement.line) not in dropped and is_worth_loading(statement)
+        if (statement.path, statement.line) not in dropped_lines and is_worth_loading(statement)
     ]
     start_text = LoadedText(start)
     in_start = [start_text.has(statement.text) for statement in statements]

@@ -66,20 +66,20 @@ def compose_page(
     lines: Sequence[str],
     *,
     own_titles: Set[str],
-    known: Set[str] = frozenset(),
+    known_ids: Set[str] = frozenset(),
     facts: bool = False,
     language: str = "",
 ) -> Page:
     """Put new generated lines into a page and keep everything that a person wrote.
 
     `lines` name their sources in marks, which move to the end marker; with `facts`, all lines but
-    the first keep theirs. `own_titles` are titles
-    that generated headings may have had. `known` are folded texts that memory has word for word:
-    bullets with exactly these words are dropped from a page that remem has not generated before.
+    the first keep theirs. `own_titles` are titles that generated headings may have had. `known_ids`
+    are folded texts that memory has word for word: bullets with exactly these words are dropped
+    from a page that remem has not generated before.
     """
     text = (old or "").removeprefix("\ufeff").replace("\r\n", "\n")
     own_digests = {line_digest(mark.text) for line in lines if (mark := read_mark(line))}
-    parts = _split(text, title, known, own_digests)
+    parts = _split(text, title, known_ids, own_digests)
     titles = own_titles | listed_headings(text)
     rescued = [] if not parts.has_markers else list(_rescued(parts.inside, lines, titles))
     after = _with_rescued(parts.after, rescued, language) if rescued else parts.after
@@ -130,7 +130,7 @@ def blank_lines_with_sources(text: str) -> str:
     )
 
 
-def _split(text: str, title: str, known: Set[str], own_digests: Set[str]) -> _Parts:
+def _split(text: str, title: str, known_ids: Set[str], own_digests: Set[str]) -> _Parts:
     lines = with_marks(text.split("\n"))
     first, last = _bounds(lines, own_digests)
     if first <= last:
@@ -138,7 +138,7 @@ def _split(text: str, title: str, known: Set[str], own_digests: Set[str]) -> _Pa
             lines[:first], lines[first + 1 : last + 1], lines[last + 1 :], has_markers=True
         )
     at = _after_title(lines)
-    rest = [line for line in lines[at:] if not _is_known(line, known)]
+    rest = [line for line in lines[at:] if not _is_known(line, known_ids)]
     before = lines[:at] if any(line.strip() for line in lines[:at]) else [f"# {one_line(title)}"]
     return _Parts(before, [], rest, has_markers=False)
 
@@ -170,9 +170,9 @@ def _after_title(lines: Sequence[str]) -> int:
     return head + 1 if head is not None and lines[head].startswith("# ") else at
 
 
-def _is_known(line: str, known: Set[str]) -> bool:
+def _is_known(line: str, known_ids: Set[str]) -> bool:
     bullet = BULLET.match(line)
-    return bullet is not None and fold(line[bullet.end() :]) in known
+    return bullet is not None and fold(line[bullet.end() :]) in known_ids
 
 
 def _rescued(inside: Sequence[str], lines: Sequence[str], own_titles: Set[str]) -> Iterator[str]:
@@ -211,13 +211,13 @@ def _sources(inside: Sequence[str]) -> Iterator[str]:
             yield from mark.sources
 
 
-def _with_rescued(after: list[str], rescued: list[str], language: str) -> list[str]:
+def _with_rescued(after: list[str], paragraphs: list[str], language: str) -> list[str]:
     """Append the rescued lines to their section, which is added if it is missing."""
     begin, end = _section_bounds(after)
     if begin is None:
-        return ["", f"## {label(_BY_HAND, language)}", "", *rescued, *_spaced(after)]
+        return ["", f"## {label(_BY_HAND, language)}", "", *paragraphs, *_spaced(after)]
     body = after[begin + 1 : end]
-    new = [line for line in rescued if line not in body]
+    new = [line for line in paragraphs if line not in body]
     return [*after[: begin + 1], *_trimmed(body), *new, *_spaced(after[end:])]
 
 

@@ -230,8 +230,8 @@ class Lifetime:
         """How long a new token is certainly valid, unless it is revoked."""
         return min(self.idle, self.limit)
 
-    def is_expired(self, *, issued: float, used: float, now: float) -> bool:
-        return now - used > self.idle or now - issued > self.limit
+    def is_expired(self, *, issued_at: float, last_used: float, now: float) -> bool:
+        return now - last_used > self.idle or now - issued_at > self.limit
 
 
 @dataclass(frozen=True, slots=True)

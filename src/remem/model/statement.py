@@ -126,7 +126,7 @@ def _folded(text: str) -> tuple[str, list[int]]:
     return "".join(folded), positions
 
 
-def keep_grounded(learned: Learned, conversation: Sequence[Utterance]) -> Learned:
+def keep_grounded(extracted: Learned, conversation: Sequence[Utterance]) -> Learned:
     """Keep only lessons whose words occur in their turn and were written by its speaker.
 
     A lesson that occurs only in a doubtful piece of a turn is doubtful; one that occurs only in
@@ -134,7 +134,7 @@ def keep_grounded(learned: Learned, conversation: Sequence[Utterance]) -> Learne
     """
     from remem.model.authorship.turn import authorship  # lazy: statements are used without it
 
-    skipped = Counter(learned.skipped)
+    skipped = Counter(extracted.skipped)
     turns = {
         (turn.source, turn.position): (turn, divided)
         for turn, divided in zip(conversation, authorship(conversation), strict=True)
@@ -143,9 +143,9 @@ def keep_grounded(learned: Learned, conversation: Sequence[Utterance]) -> Learne
     hints: list[Lesson] = []
     doubtful: list[Lesson] = []
     for lessons, accepted in (
-        (learned.lessons, grounded),
-        (learned.hints, hints),
-        (learned.doubtful, grounded),
+        (extracted.lessons, grounded),
+        (extracted.hints, hints),
+        (extracted.doubtful, grounded),
     ):
         for lesson in lessons:
             located = _locate(lesson, turns)
@@ -155,12 +155,12 @@ def keep_grounded(learned: Learned, conversation: Sequence[Utterance]) -> Learne
                 accepted.append(located)
             elif accepted is grounded:
                 doubtful.append(located)
-    likely = [lesson for lesson in learned.likely if _locate(lesson, turns) == lesson]
-    plain = [lesson for lesson in learned.plain if _locate(lesson, turns) == lesson]
+    likely = [lesson for lesson in extracted.likely if _locate(lesson, turns) == lesson]
+    plain = [lesson for lesson in extracted.plain if _locate(lesson, turns) == lesson]
     doubts = _Doubts(turns, [*grounded, *doubtful, *hints, *likely])
     judged = [doubts.judged(lesson) for lesson in grounded]
     return replace(
-        learned,
+        extracted,
         lessons=tuple(lesson for lesson in judged if lesson.doubt is None),
         hints=tuple(hint for hint in hints if doubts.judged(hint).doubt is None),
         likely=tuple(lesson for lesson in likely if doubts.judged(lesson).doubt is None),

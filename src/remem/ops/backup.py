@@ -162,13 +162,13 @@ def back_up(layout: Layout, target: Path, progress: Progress = lambda _: None) -
     return Backup(str(target), len(files), size, entries, tuple(left_out), reasons)
 
 
-def _copy_file(path: Path, name: str, staging: Path, taken: set[str]) -> BackupFile | str:
+def _copy_file(path: Path, name: str, staging: Path, taken_names: set[str]) -> BackupFile | str:
     """Copy a file; return the reason instead of raising it if it cannot be copied.
 
-    `taken` are the folded names of the files so far: no other file may have one of them.
+    `taken_names` are the folded names of the files so far: no other file may have one of them.
     """
     stored, escaped = portable(name)
-    if archive.folded_name(stored) in taken:
+    if archive.folded_name(stored) in taken_names:
         stored, escaped = portable_twin(name), True
     if any(len(part.encode()) > _MAX_NAME_BYTES for part in stored.split("/")):
         return "its name is too long to be written in a portable form; rename it"
@@ -178,7 +178,7 @@ def _copy_file(path: Path, name: str, staging: Path, taken: set[str]) -> BackupF
     except FileError as error:
         target.unlink(missing_ok=True)
         return printable(str(error.args[0]))
-    taken.add(archive.folded_name(stored))
+    taken_names.add(archive.folded_name(stored))
     return BackupFile(stored, copied.size, copied.sha256, escaped)
 
 
@@ -186,7 +186,7 @@ def _copy_entries(
     layout: Layout,
     scope: Scope,
     staging: Path,
-    listed: list[BackupFile],
+    files: list[BackupFile],
     entries: dict[str, int],
 ) -> None:
     """Copy a scope's database at one point in time.
@@ -211,5 +211,5 @@ def _copy_entries(
             hint="run `remem doctor --repair` first",
         )
     measured = archive.measure_file(copy)
-    listed.append(BackupFile(copy.relative_to(staging).as_posix(), measured.size, measured.sha256))
+    files.append(BackupFile(copy.relative_to(staging).as_posix(), measured.size, measured.sha256))
     entries[str(scope)] = result.entries

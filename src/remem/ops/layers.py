@@ -122,13 +122,13 @@ class LayerCheck:
         )
         return facts.lost_facts(self._seen_facts(known), known, erased)
 
-    def _seen_facts(self, known: KnownFacts) -> Iterator[SeenFact]:
+    def _seen_facts(self, known_facts: KnownFacts) -> Iterator[SeenFact]:
         """Yield facts seen earlier: in remem's own log, then in the backup, then in git commits."""
         yield from seen_facts(self.layout)
         if self.against is not None:
             yield from _in_backup(self.against)
-        if known.files and is_versioned(self.layout.root):
-            for file in known.files:
+        if known_facts.files and is_versioned(self.layout.root):
+            for file in known_facts.files:
                 for text in earlier_texts(self.layout.root, file.path):
                     yield from map(seen_of, facts_in(text, file.path).facts)
 

@@ -208,7 +208,7 @@ def maintain(
 def _run_scope(
     layout: Layout,
     scope: Scope,
-    planned: Sequence[tuple[Task, Step]],
+    steps: Sequence[tuple[Task, Step]],
     log: TaskLog,
     *,
     clock: Clock,
@@ -217,7 +217,7 @@ def _run_scope(
     """Run the due tasks of one scope, and yield the state of each task."""
     try:
         with open_scope(layout, scope, clock=clock) as memory:
-            for task, step in planned:
+            for task, step in steps:
                 if step.state != "due":
                     yield step
                     continue

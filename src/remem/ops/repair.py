@@ -40,9 +40,9 @@ def repair_database(
         missing = find_losses(
             old,
             fresh,
-            damaged=done.damaged,
+            damaged_ids=done.damaged,
             in_files=set(domain_entries) - done.erased,
-            lost=len(done.lost),
+            lost_count=len(done.lost),
         )
         if missing or not examine(fresh).intact:
             reason = "; ".join(missing[:5]) or "it is damaged"
@@ -76,20 +76,20 @@ def _copy(database: Path, folder: Path) -> Path:
     return folder / database.name
 
 
-def _report(done: Salvaged, *, was_there: bool) -> Iterator[str]:
-    entries = counted(done.entries, "entry", "entries")
+def _report(salvaged: Salvaged, *, was_there: bool) -> Iterator[str]:
+    entries = counted(salvaged.entries, "entry", "entries")
     yield f"a new database with {entries} was put in place; the damaged one is kept"
-    if was_there and not done.read:
+    if was_there and not salvaged.read:
         yield (
             "NOTHING could be read from the damaged database: the history, and entries that are "
             "not in a domain file (archived, superseded), were not restored"
         )
     for ids, text in (
-        (done.from_files, "restored from domain files"),
-        (done.from_history, "restored from the history and archived (the latest text is lost)"),
-        (done.unverified, "restored without verification and archived (please check)"),
-        (done.lost, "LOST, because neither a domain file nor the history has them"),
-        (done.lost_versions, "LOST from the history"),
+        (salvaged.from_files, "restored from domain files"),
+        (salvaged.from_history, "restored from the history and archived (the latest text is lost)"),
+        (salvaged.unverified, "restored without verification and archived (please check)"),
+        (salvaged.lost, "LOST, because neither a domain file nor the history has them"),
+        (salvaged.lost_versions, "LOST from the history"),
     ):
         if ids:
             yield f"{text}: {listed(ids, 8)}"

@@ -147,28 +147,30 @@ def _tombstones(layout: Layout) -> Iterator[tuple[str, list[Tombstone] | None]]:
             yield str(scope), None
 
 
-def _erase_again(staged: Layout, tombstones: Mapping[str, list[Tombstone] | None]) -> Iterator[str]:
-    for scope in all_scopes(staged)[0]:
+def _erase_again(
+    staged_layout: Layout, tombstones: Mapping[str, list[Tombstone] | None]
+) -> Iterator[str]:
+    for scope in all_scopes(staged_layout)[0]:
         erased = tombstones.get(str(scope))
         if not erased:
             continue
-        with open_scope(staged, scope) as workspace:
+        with open_scope(staged_layout, scope) as workspace:
             yield from workspace.services.erasure.add_tombstones(erased)
 
 
-def _delete_spaces_again(staged: Layout, layout: Layout) -> None:
+def _delete_spaces_again(staged_layout: Layout, layout: Layout) -> None:
     """Delete the spaces of the backup that were deleted here since."""
     deleted = deleted_spaces(SpacesFile(layout))
     if not deleted:
         return
-    tombstones, list_ = SpacesFile(layout).read().deleted, SpacesFile(staged)
+    tombstones, list_ = SpacesFile(layout).read().deleted, SpacesFile(staged_layout)
 
     def delete_all(spaces: Spaces) -> None:
         for name in deleted:
             spaces.delete(tombstones[name])
 
     for name in deleted:
-        remove_space_files(staged, name)
+        remove_space_files(staged_layout, name)
     list_.change(delete_all)
 
 

@@ -219,7 +219,7 @@ class Transaction(Snapshot, VectorWriter[str], Protocol):
         only strength, links, origins or the file differ.
         """
 
-    def record_use(self, ids: Sequence[str], now: str, *, used: bool) -> None:
+    def record_use(self, ids: Sequence[str], now: str, *, was_used: bool) -> None:
         """Record that entries were used or, at most once a day, that they were listed."""
 
     def erase(self, id_: str, at: str) -> None:

@@ -248,12 +248,12 @@ class Recall:
     def _answer(
         self,
         results: Iterable[Ranked | Extract],
-        matched: int,
+        match_count: int,
         question: Question,
         request: Request,
         notes: Sequence[str],
     ) -> Answer:
-        """Fill the answer with `results`, in the given order; `matched` counts all matches."""
+        """Fill the answer with `results`, in the given order; `match_count` counts all matches."""
         style = Style(
             counter=self.counter,
             max_tokens=_max_tokens(request),
@@ -270,7 +270,7 @@ class Recall:
             request.token_budget,
             self.counter,
             limit=request.limit,
-            matched=matched,
+            match_count=match_count,
             notes=notes,
         )
 
@@ -313,7 +313,7 @@ def _max_tokens(request: Request) -> int | None:
 
 
 def _without_later(
-    candidates: list[Candidate], known: KnownFacts | None, request: Request
+    candidates: list[Candidate], known_facts: KnownFacts | None, request: Request
 ) -> list[Candidate]:
     """Return the passages that may answer a question about the past.
 
@@ -321,19 +321,19 @@ def _without_later(
     """
     if request.as_of is None:
         return candidates
-    if known is None:
+    if known_facts is None:
         return [c for c in candidates if not is_later(c.passage, request.as_of)]
     from remem.search.answer.facts import without_hidden
 
-    return without_hidden(candidates, known, request)
+    return without_hidden(candidates, known_facts, request)
 
 
 def _with_facts(
-    extracts: list[Extract], known: KnownFacts | None, request: Request
+    extracts: list[Extract], known_facts: KnownFacts | None, request: Request
 ) -> list[Extract]:
     """Replace passages with their facts; for a question about the past, omit later passages."""
-    if known is None:
+    if known_facts is None:
         return [extract for extract in extracts if not is_later(extract.passage, request.as_of)]
     from remem.search.answer.facts import with_facts
 
-    return with_facts(extracts, known, request)
+    return with_facts(extracts, known_facts, request)

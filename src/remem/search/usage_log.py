@@ -65,7 +65,7 @@ class UsageLog:
 
         def operation(tx: Transaction) -> None:
             for (moment, used), ids in collected.items():
-                tx.record_use(list(ids), moment, used=used)
+                tx.record_use(list(ids), moment, was_used=used)
             if (tx.record(ACTIVITY, "recall") or "")[:_MINUTE_LENGTH] < latest[:_MINUTE_LENGTH]:
                 tx.put_record(ACTIVITY, "recall", latest)
 

@@ -235,6 +235,6 @@ class LocatedEntries(ABC):
         return numbers
 
 
-def versions_of(changed: Iterable[tuple[str, Entry]]) -> list[Version]:
+def versions_of(changes: Iterable[tuple[str, Entry]]) -> list[Version]:
     """Return the history of an entry: what changed it, and what it was then."""
-    return [Version(entry.version, entry.updated_at, change, entry) for change, entry in changed]
+    return [Version(entry.version, entry.updated_at, change, entry) for change, entry in changes]

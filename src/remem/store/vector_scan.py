@@ -188,11 +188,11 @@ class CachedBits:
             self._bits = self._bits[:, valid]
             self._count = len(valid)
 
-    def _grow(self, needed: int) -> None:
+    def _grow(self, min_size: int) -> None:
         """Allocate larger arrays; running scans keep the old ones."""
-        if needed <= len(self._rows):
+        if min_size <= len(self._rows):
             return
-        size = max(needed, 2 * len(self._rows), 256)
+        size = max(min_size, 2 * len(self._rows), 256)
         self._rows = _longer(self._rows, size)
         self._facets = _longer(self._facets, size)
         self._bits = _longer(self._bits, size)

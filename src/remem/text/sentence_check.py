@@ -33,16 +33,16 @@ _MIN_COVERED_SHARE: Final = 0.7
 
 
 def why_unsupported(
-    sentence: str, points: Sequence[str], about: Iterable[str] = (), *, may_shorten: bool = False
+    sentence: str, points: Sequence[str], subjects: Iterable[str] = (), *, may_shorten: bool = False
 ) -> str | None:
     """Say why a sentence is not supported by its points, or return None if it is.
 
-    It may also use the words of `about`: names, and what surrounds the points. If it
+    It may also use the words of `subjects`: names, and what surrounds the points. If it
     `may_shorten`, it may leave out whole clauses and details, because its points remain readable.
     """
     if not points:
         return "no source was given"
-    source = " ".join((*points, *about))
+    source = " ".join((*points, *subjects))
     if missing := set(_NUMBER.findall(sentence)) - set(_NUMBER.findall(source)):
         return f"it contains a number that is not in its sources: {min(missing)}"
     if negations(sentence) != negations(
@@ -61,7 +61,7 @@ def why_unsupported(
     ]
     if len(added) > _MAX_ADDED_SHARE * len(sentence_words):
         return f"it contains words that are not in its sources: {', '.join(added[:5])}"
-    names = set(content_words(" ".join(about)))
+    names = set(content_words(" ".join(subjects)))
     if not may_shorten and any(
         _covered_share(point, sentence_words, names) < _MIN_COVERED_SHARE for point in points
     ):

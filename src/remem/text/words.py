@@ -305,8 +305,8 @@ def _content_characters(words: list[str]) -> list[str]:
     return [_code(character) for character in characters if character not in COMMON_HAN]
 
 
-def _pairs(run: str) -> list[str]:
-    return [run[i : i + 2] for i in range(len(run) - 1)]
+def _pairs(characters: str) -> list[str]:
+    return [characters[i : i + 2] for i in range(len(characters) - 1)]
 
 
 def _coded_run(match: re.Match[str]) -> str:

@@ -66,7 +66,7 @@ def both(tmp_path: Path) -> Iterator[tuple[Store, Store]]:
     for store in stores:
         put(store, *entries)
         embed(store, {item.id: unit(number) for number, item in enumerate(entries)})
-        store.write(lambda tx: tx.record_use([entries[0].id], NOW, used=True))
+        store.write(lambda tx: tx.record_use([entries[0].id], NOW, was_used=True))
     yield stores
     for store in stores:
         store.close()

@@ -88,7 +88,7 @@ def collect_findings(context: AuditContext, scope: AuditScope) -> tuple[Findings
     entries, stale, problems = _entries(context)
     notes = [*sources.problems, *problems]
     if MEMORY_MD in sources.host:
-        notes += memory_md_in(context.loading.hosts, activated=context.loading.activated)
+        notes += memory_md_in(context.loading.hosts, is_activated=context.loading.activated)
     compared, skill_statements = _statements_to_compare(sources, scope)
     known = [text_statement(entry.id, entry.content) for entry in entries if entry.live]
     if len(known) > _MAX_ENTRIES:

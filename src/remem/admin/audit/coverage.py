@@ -214,7 +214,7 @@ def _emptied_headings(
     blocks: Sequence[Block],
     lines: Sequence[str],
     removed: set[int],
-    known: _EntryTexts,
+    entry_texts: _EntryTexts,
 ) -> set[int]:
     """Return the lines of subheadings that have nothing left below them, if entries contain them.
 
@@ -232,7 +232,7 @@ def _emptied_headings(
         end = min((at - 1 for at, level in ends.items() if level <= heading.level), default=last)
         ends[heading.start] = heading.level
         below = set(range(heading.end + 1, end + 1))
-        if below <= empty_lines | empty and known.contains([_plain(heading.text)]):
+        if below <= empty_lines | empty and entry_texts.contains([_plain(heading.text)]):
             empty.update(range(heading.start, heading.end + 1))
     return empty
 

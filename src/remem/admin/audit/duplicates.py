@@ -144,15 +144,15 @@ def redundant_lines(pairs: Iterable[Pair], sources: Sources) -> list[Statement]:
     return list(removed.values())
 
 
-def _covers(kept: Statement, line: Statement, sources: Sources) -> bool:
-    """Return whether an agent that no longer reads `line` still reads all of it in `kept`."""
-    if not kept.always or not is_subsequence(line.words, kept.words):
+def _covers(other: Statement, line: Statement, sources: Sources) -> bool:
+    """Return whether an agent that no longer reads `line` still reads all of it in `other`."""
+    if not other.always or not is_subsequence(line.words, other.words):
         return False
-    if _is_loaded(line, sources) and not _is_loaded(kept, sources):
+    if _is_loaded(line, sources) and not _is_loaded(other, sources):
         return False
-    if kept.path != MEMORY_MD:
+    if other.path != MEMORY_MD:
         return True
-    return len(line.words) >= _SELF_CONTAINED_WORDS or _same_topic(kept, line)
+    return len(line.words) >= _SELF_CONTAINED_WORDS or _same_topic(other, line)
 
 
 def _is_loaded(statement: Statement, sources: Sources) -> bool:
@@ -178,10 +178,10 @@ def _same_topic(a: Statement, b: Statement) -> bool:
 def find_paraphrases(
     statements: Sequence[Statement],
     embedder: Embedder | str,
-    known: Sequence[Pair],
+    lexical: Sequence[Pair],
     report_progress: Callable[[str], None],
 ) -> tuple[list[Pair], list[str]]:
-    """Return pairs that mean the same thing and are not `known`, and notes on what was left out.
+    """Return pairs that mean the same thing and are not `lexical`, and notes on what was left out.
 
     If `embedder` is a string, it says why none is available.
     """
@@ -203,11 +203,11 @@ def find_paraphrases(
         vectors = _vectors(readable, embedder, report_progress)
     except EmbedderError as error:
         return [], [*notes, f"paraphrases were not checked: {error}"]
-    known_pairs = {frozenset((id(pair.a), id(pair.b))) for pair in known}
+    lexical_pairs = {frozenset((id(pair.a), id(pair.b))) for pair in lexical}
     pairs = [
         pair
         for pair in _similar_pairs(readable, vectors)
-        if frozenset((id(pair.a), id(pair.b))) not in known_pairs
+        if frozenset((id(pair.a), id(pair.b))) not in lexical_pairs
     ]
     return pairs, notes
 

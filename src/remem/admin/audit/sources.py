@@ -116,11 +116,11 @@ class Loading:
 
     @property
     def has_index(self) -> bool:
-        return loads_index(self.hosts, activated=self.activated)
+        return loads_index(self.hosts, is_activated=self.activated)
 
     @property
     def has_memory_md(self) -> bool:
-        return loads_memory_md(self.hosts, activated=self.activated)
+        return loads_memory_md(self.hosts, is_activated=self.activated)
 
 
 def gather_sources(

@@ -77,21 +77,21 @@ class VerdictHandler:
             outcomes.append(outcome)
         return outcomes
 
-    def apply(self, given: GivenAnswer) -> Verdict | Refusal:
+    def apply(self, answer: GivenAnswer) -> Verdict | Refusal:
         """Apply a verdict, or keep it as a proposal; an invalid one is refused with a reason.
 
         It replaces an open proposal about the same thing, except that `keep` leaves that as it is,
         and `pin` a rewording, which is shown anyway.
         """
         try:
-            if given.item == THE_REST:
-                verdict = self._on_page(given)
-            elif file_line := self.file_lines.get(given.item):
-                verdict = self._on_line(given, file_line)
+            if answer.item == THE_REST:
+                verdict = self._on_page(answer)
+            elif file_line := self.file_lines.get(answer.item):
+                verdict = self._on_line(answer, file_line)
             else:
-                verdict = self._on_entries(given)
+                verdict = self._on_entries(answer)
         except RememError as error:
-            return Refusal(given.named or given.item, str(error.args[0]))
+            return Refusal(answer.named or answer.item, str(error.args[0]))
         for earlier in all_verdicts(self.tx):
             if earlier.state == "proposed" and earlier.subject == verdict.subject:
                 if _leaves(verdict, earlier):
@@ -99,48 +99,48 @@ class VerdictHandler:
                 save_verdict(self.tx, replace(earlier, state="undone"))
         return add_verdict(self.tx, self._apply(verdict) if verdict.in_force else verdict)
 
-    def _on_page(self, given: GivenAnswer) -> Verdict:
+    def _on_page(self, answer: GivenAnswer) -> Verdict:
         """Return the verdict that the page is right as it is, apart from other verdicts."""
         entries = list(self.tx.find(self.page.entries).values())
         return replace(
-            self._verdict(replace(given, answer="page"), "index", entries),
+            self._verdict(replace(answer, answer="page"), "index", entries),
             pins=tuple(entry.id for entry in entries if entry.id in self.page.of_notes),
             left=tuple(self.page.left),
             seen=tuple(self.page.seen),
         )
 
-    def _on_entries(self, given: GivenAnswer) -> Verdict:
-        item, line = self._split_item(given.item)
+    def _on_entries(self, answer: GivenAnswer) -> Verdict:
+        item, line = self._split_item(answer.item)
         topic, entries = self._topic_and_entries(item)
-        if given.into == "other" and len(entries) == 2:
-            given = replace(given, into=entries[1].id)
-        self._check(given, topic, entries)
-        verdict = self._verdict(given, topic, entries)
-        on_page = topic == "index" and given.item in self.page.items
+        if answer.into == "other" and len(entries) == 2:
+            answer = replace(answer, into=entries[1].id)
+        self._check(answer, topic, entries)
+        verdict = self._verdict(answer, topic, entries)
+        on_page = topic == "index" and answer.item in self.page.items
         if (survivor := verdict.survivor) and survivor not in self.page.entries:
             on_page = not self.page.entries.isdisjoint(verdict.entries)
             self.page.entries.update([survivor] if on_page else [])
         return replace(verdict, line=line, shown=on_page)
 
-    def _on_line(self, given: GivenAnswer, line: FileLine) -> Verdict:
+    def _on_line(self, answer: GivenAnswer, line: FileLine) -> Verdict:
         """Return a verdict on a line that is not stored; all answers but `drop` store it."""
-        _check_answer(given, "line")
-        if given.text is not None:
-            self._check_text(given, [line.text], line.headings, shorter=True)
-        category = given.category or line.category
-        remembers = given.answer == "keep" and line.is_spoken and category != "instruction"
+        _check_answer(answer, "line")
+        if answer.text is not None:
+            self._check_text(answer, [line.text], line.headings, shorter=True)
+        category = answer.category or line.category
+        remembers = answer.answer == "keep" and line.is_spoken and category != "instruction"
         return Verdict(
             number=0,
             at=self.now,
             author=self.author,
             state="applied" if self.author == OWNER or remembers else "proposed",
             topic="line",
-            answer=given.answer,
+            answer=answer.answer,
             entries=(),
             wordings=(line.wording_hash,),
-            text=redact(given.text or line.text).text,
+            text=redact(answer.text or line.text).text,
             category=category,
-            reason=given.item,
+            reason=answer.item,
         )
 
     def accept(self, proposal: Verdict) -> Verdict | Refusal:
@@ -197,31 +197,31 @@ class VerdictHandler:
             return pairs[sign], entries
         return ("review" if entries[0].trust == "untrusted" else "index"), entries
 
-    def _check(self, given: GivenAnswer, topic: Topic, entries: Sequence[Entry]) -> None:
-        _check_answer(given, topic)
+    def _check(self, answer: GivenAnswer, topic: Topic, entries: Sequence[Entry]) -> None:
+        _check_answer(answer, topic)
         if any(entry.trust == "untrusted" for entry in entries) != (topic == "review"):
             raise InvalidInput(
-                f"{given.item} contains an entry that is waiting for review; "
+                f"{answer.item} contains an entry that is waiting for review; "
                 "review that entry first"
             )
-        if given.into is not None and given.into not in [entry.id for entry in entries]:
-            raise InvalidInput(f"into {quoted(given.into)} is not one of the two entries")
-        if given.text is not None:
+        if answer.into is not None and answer.into not in [entry.id for entry in entries]:
+            raise InvalidInput(f"into {quoted(answer.into)} is not one of the two entries")
+        if answer.text is not None:
             about = [part for entry in entries for part in _about(entry)]
-            shorter = given.answer == "reword" and topic == "index"
-            self._check_text(given, [entry.content for entry in entries], about, shorter=shorter)
+            shorter = answer.answer == "reword" and topic == "index"
+            self._check_text(answer, [entry.content for entry in entries], about, shorter=shorter)
 
     def _check_text(
-        self, given: GivenAnswer, contents: Sequence[str], about: Sequence[str], *, shorter: bool
+        self, answer: GivenAnswer, contents: Sequence[str], about: Sequence[str], *, shorter: bool
     ) -> None:
         """Refuse a new text that its sources do not support."""
-        if given.answer not in ("reword", "merge"):
-            raise InvalidInput(f"{given.answer} takes no text")
-        text = given.text or ""
+        if answer.answer not in ("reword", "merge"):
+            raise InvalidInput(f"{answer.answer} takes no text")
+        text = answer.text or ""
         if overrides_instructions(text):
             raise InvalidInput("the text tells an agent to ignore its instructions")
         sources, headings = [*contents], [*about]
-        for item in given.merged:
+        for item in answer.merged:
             if line := self.file_lines.get(item):
                 sources.append(line.text)
                 headings += line.headings
@@ -234,29 +234,29 @@ class VerdictHandler:
         if reason := why_unsupported(text, sources, headings, may_shorten=shorter):
             raise InvalidInput(f"the text is not supported by its source: {reason}")
 
-    def _verdict(self, given: GivenAnswer, topic: Topic, entries: Sequence[Entry]) -> Verdict:
+    def _verdict(self, answer: GivenAnswer, topic: Topic, entries: Sequence[Entry]) -> Verdict:
         """Return the verdict, with its main entry first.
 
         That is the entry that remains after a merge, or the one that is dropped.
         """
-        if len(entries) == 2 and given.answer != "page":
+        if len(entries) == 2 and answer.answer != "page":
             first = entries[0]
             other = entries[1]
-            kept_entry = other if given.into == other.id else first
+            kept_entry = other if answer.into == other.id else first
             dropped = first if kept_entry is other else other
-            entries = [dropped, kept_entry] if given.answer == "drop" else [kept_entry, dropped]
+            entries = [dropped, kept_entry] if answer.answer == "drop" else [kept_entry, dropped]
         return Verdict(
             number=0,
             at=self.now,
             author=self.author,
             state=self._state(topic, entries),
             topic=topic,
-            answer=given.answer,
+            answer=answer.answer,
             entries=tuple(entry.id for entry in entries),
             wordings=tuple(map(wording_hash_of, entries)),
-            text=redact(given.text).text if given.text else None,
-            category=given.category,
-            reason=redact(given.why).text if given.why else None,
+            text=redact(answer.text).text if answer.text else None,
+            category=answer.category,
+            reason=redact(answer.why).text if answer.why else None,
         )
 
     def _state(self, topic: Topic, entries: Sequence[Entry]) -> VerdictState:
@@ -325,11 +325,11 @@ class VerdictHandler:
             revise(self.tx, new, change, now=self.now, topics=self.deps.topics)
 
 
-def _check_answer(given: GivenAnswer, topic: Topic) -> None:
+def _check_answer(answer: GivenAnswer, topic: Topic) -> None:
     allowed = ANSWERS_BY_TOPIC[topic]
-    if given.answer not in allowed:
+    if answer.answer not in allowed:
         raise InvalidInput(
-            f"{given.answer} is not a valid answer here; use one of: {', '.join(allowed)}"
+            f"{answer.answer} is not a valid answer here; use one of: {', '.join(allowed)}"
         )
 
 

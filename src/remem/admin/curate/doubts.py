@@ -89,16 +89,16 @@ class Doubts:
                 yield _pair_item("contradiction", newer, older, "keep", clash.reason)
 
 
-def _pair_item(topic: Topic, a: Entry, b: Entry, proposed: str, why: str) -> CurationItem:
+def _pair_item(topic: Topic, a: Entry, b: Entry, proposed_answer: str, reason: str) -> CurationItem:
     sign = DUPLICATE_SIGN if topic == "duplicate" else CONTRADICTION_SIGN
     return CurationItem(
         item=f"{a.id}{sign}{b.id}",
         topic=topic,
         text=one_line(a.content, _MAX_TEXT),
         where=f"{_where(a)} | {_where(b)}",
-        proposed=proposed,
+        proposed=proposed_answer,
         other=one_line(b.content, _MAX_TEXT),
-        why=why,
+        why=reason,
     )
 
 

@@ -96,13 +96,13 @@ class FileLine:
 
 
 def file_lines(
-    layout: Layout, extractor: Extractor, spoken: Sequence[FileLine] = ()
+    layout: Layout, extractor: Extractor, conversation_lines: Sequence[FileLine] = ()
 ) -> list[FileLine]:
     """Return the statements of the owner's files, and the lasting statements of notes and
-    conversations. `spoken` are statements of conversations."""
+    conversations. `conversation_lines` are statements of conversations."""
     files = [(name, file.text) for name in FILES if (file := owners_file(layout, name, []))]
     statements = [line for name, text in files for line in _statements(name, text)]
-    return [*statements, *_in_notes(layout, extractor), *spoken]
+    return [*statements, *_in_notes(layout, extractor), *conversation_lines]
 
 
 def unstored_lines(lines: Iterable[FileLine], reader: EntryReader) -> list[FileLine]:

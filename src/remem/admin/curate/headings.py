@@ -24,22 +24,22 @@ def with_lines(answers: Sequence[GivenAnswer], view: View) -> list[GivenAnswer]:
     return [one for answer in answers for one in _each_line(answer, view, item_names)]
 
 
-def _each_line(given: GivenAnswer, view: View, named: set[str]) -> Iterator[GivenAnswer]:
-    lines = list(_under(given, view)) if given.answer in _ANSWERS and not given.merged else []
+def _each_line(answer: GivenAnswer, view: View, named_lines: set[str]) -> Iterator[GivenAnswer]:
+    lines = list(_under(answer, view)) if answer.answer in _ANSWERS and not answer.merged else []
     for line in lines:
-        if line.item not in named:
-            yield replace(given, item=view.names.name(line.item))
+        if line.item not in named_lines:
+            yield replace(answer, item=view.names.name(line.item))
     if not lines:
-        yield given
+        yield answer
 
 
-def _under(given: GivenAnswer, view: View) -> Iterator[CandidateLine]:
+def _under(answer: GivenAnswer, view: View) -> Iterator[CandidateLine]:
     """Yield the lines under a heading: those of the page to keep or drop, those of the page and
     those that it leaves out to pin. If the page has none, those that it leaves out."""
-    there = [line for line in (*view.page, *view.hidden) if _is_in(line, given.item)]
-    lines_below = [line for line in view.left_out if _is_in(line, given.item)]
+    there = [line for line in (*view.page, *view.hidden) if _is_in(line, answer.item)]
+    lines_below = [line for line in view.left_out if _is_in(line, answer.item)]
     yield from there
-    if given.answer == "pin" or not there:
+    if answer.answer == "pin" or not there:
         yield from lines_below
 
 

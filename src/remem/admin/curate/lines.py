@@ -141,7 +141,7 @@ class CandidateLines:
             above[heading] += 1
         return [line for _, line in sorted(weighed, key=lambda pair: -pair[0])]
 
-    def _of_entries(self, known: SeenLines) -> Iterator[CandidateLine]:
+    def _of_entries(self, seen_lines: SeenLines) -> Iterator[CandidateLine]:
         """Yield the lines of entries that are not among the known ones, which they are added to."""
         indexed = {(line.entry, line.words) for line in self.index.lines}
         seen_texts = self._seen()
@@ -157,12 +157,12 @@ class CandidateLines:
                 if _words(entry, line, key) in seen_texts or any(
                     is_decided(self.verdicts, topic, entry, line=key) for topic in topics
                 ):
-                    known.add(line.text)
+                    seen_lines.add(line.text)
                 else:
                     undecided.append((entry, line, key))
         for entry, line, key in undecided:
-            if not known.repeats(line.text):
-                known.add(line.text)
+            if not seen_lines.repeats(line.text):
+                seen_lines.add(line.text)
                 judged = judge(line.source or line.text, _place(entry))
                 worth = judged.worth + _bonus(_order(entry)[0])
                 habit = self.habits.of("index", entry)
@@ -174,7 +174,7 @@ class CandidateLines:
         whole = mark_of(entry.category) + shortened(text, self.index.line_length)
         return replace(_candidate(entry, line, key, line.text), whole=whole)
 
-    def _of_files(self, known: SeenLines) -> Iterator[CandidateLine]:
+    def _of_files(self, seen_lines: SeenLines) -> Iterator[CandidateLine]:
         """Yield the lines of files that no entry was made from, without known ones."""
         seen_texts, indexed = self._seen(), LoadedText(self.index.text)
         decided = {
@@ -186,12 +186,12 @@ class CandidateLines:
         undecided = []
         for line in self.file_lines:
             if line.wording_hash in decided or _first_words(line.text) in seen_texts:
-                known.add(line.text)
+                seen_lines.add(line.text)
             elif not indexed.has(line.text):
                 undecided.append(line)
         for line in undecided:
-            if not known.repeats(line.text):
-                known.add(line.text)
+            if not seen_lines.repeats(line.text):
+                seen_lines.add(line.text)
                 yield CandidateLine(
                     line.item,
                     "line",

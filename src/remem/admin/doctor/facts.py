@@ -46,12 +46,14 @@ def stale_search_findings(scope: str, unread: Sequence[str]) -> Iterator[Finding
     )
 
 
-def unreadable_findings(known: KnownFacts) -> Iterator[Finding]:
+def unreadable_findings(known_facts: KnownFacts) -> Iterator[Finding]:
     """Yield a finding for each fact file, and for the file of names, that cannot be read."""
-    yield from (_unreadable_file(file) for file in known.files if file.problem)
-    if known.names_problem:
+    yield from (_unreadable_file(file) for file in known_facts.files if file.problem)
+    if known_facts.names_problem:
         meaning = "entities are named after their folders; aliases and merges are unknown"
-        yield Finding("main", NAMES_FILE, "damage", known.names_problem, meaning, _MANUAL_REPAIR)
+        yield Finding(
+            "main", NAMES_FILE, "damage", known_facts.names_problem, meaning, _MANUAL_REPAIR
+        )
 
 
 def _unreadable_file(file: FactFile) -> Finding:
@@ -76,16 +78,18 @@ class LostFact:
 
 
 def lost_facts(
-    seen: Iterable[SeenFact], known: KnownFacts, erased: Callable[[int], bool] = lambda _: False
+    seen: Iterable[SeenFact],
+    known_facts: KnownFacts,
+    erased: Callable[[int], bool] = lambda _: False,
 ) -> list[LostFact]:
     """Return the facts that were seen before and are no longer in any file.
 
     Facts in malformed files do not count, nor do corrected spellings, nor facts that the owner
     has erased.
     """
-    present = {fold(fact.fact) for fact in known.facts}
-    broken = {file.path for file in known.files if file.problem}
-    by_id = {(fact.path, fact.id): fact for fact in known.facts}
+    present = {fold(fact.fact) for fact in known_facts.facts}
+    broken = {file.path for file in known_facts.files if file.problem}
+    by_id = {(fact.path, fact.id): fact for fact in known_facts.facts}
     lost: dict[tuple[str, str, str], LostFact] = {}
     for seen_fact in seen:
         if fold(seen_fact.fact) in present or seen_fact.path in broken:
@@ -96,66 +100,66 @@ def lost_facts(
         previous = lost.get(seen_fact.key)
         if previous is not None and (previous.seen.superseded_by or not seen_fact.superseded_by):
             continue
-        if not (known.erased(seen_fact.fact) or erased(folded_hash(seen_fact.fact))):
+        if not (known_facts.erased(seen_fact.fact) or erased(folded_hash(seen_fact.fact))):
             lost[seen_fact.key] = LostFact(seen_fact, now)
     return list(lost.values())
 
 
-def rewritten_findings(lost: Sequence[LostFact]) -> Iterator[Finding]:
+def rewritten_findings(lost_facts: Sequence[LostFact]) -> Iterator[Finding]:
     """Yield one finding with the lost facts, or nothing if no fact is lost."""
-    if not lost:
+    if not lost_facts:
         return
-    facts = counted(len(lost), "earlier fact is", "earlier facts are")
+    facts = counted(len(lost_facts), "earlier fact is", "earlier facts are")
     yield Finding(
         "main",
         "facts",
         "damage",
-        f"{facts} missing: {listed([fact.description for fact in lost], _MAX_FACTS)}",
+        f"{facts} missing: {listed([fact.description for fact in lost_facts], _MAX_FACTS)}",
         "facts should be superseded, not rewritten; otherwise their history is lost",
         f"{REPAIR} restores the earlier facts as superseded and keeps the current ones",
     )
 
 
-def restore_facts(job: FactWriter, lost: Sequence[LostFact]) -> int:
+def restore_facts(job: FactWriter, lost_facts: Sequence[LostFact]) -> int:
     """Append the lost facts to their files, and return how many were added.
 
     A fact that was removed gets the same id again, because other facts may refer to it.
     """
     with job.exclusive():
-        lost_ids = {fact.seen.id for fact in lost}
-        return sum(_restore(job, fact, lost_ids) for fact in lost)
+        lost_ids = {fact.seen.id for fact in lost_facts}
+        return sum(_restore(job, fact, lost_ids) for fact in lost_facts)
 
 
-def _restore(job: FactWriter, lost: LostFact, lost_ids: Set[str]) -> bool:
-    path, used_ids = lost.seen.path, job.known().ids | lost_ids
+def _restore(job: FactWriter, lost_fact: LostFact, lost_ids: Set[str]) -> bool:
+    path, used_ids = lost_fact.seen.path, job.known().ids | lost_ids
     added: list[bool] = []
 
     def edit(text: str) -> str:
         """Add the fact; this may run again, on a text that a person has just saved."""
         file = facts_in(text, path)
         facts = file.facts
-        added.append(fold(lost.seen.fact) not in {fold(fact.fact) for fact in facts})
+        added.append(fold(lost_fact.seen.fact) not in {fold(fact.fact) for fact in facts})
         if not added[-1]:
             return text
-        id_before = lost.seen.id
-        reusable = lost.now is None and id_before and id_before not in file.ids
+        id_before = lost_fact.seen.id
+        reusable = lost_fact.now is None and id_before and id_before not in file.ids
         id_ = (
             id_before if reusable else next_id(file.ids, PurePosixPath(path).parent.name, used_ids)
         )
-        return with_fact(text, _fields(lost, id_))
+        return with_fact(text, _fields(lost_fact, id_))
 
     job.change(path, edit)
     return added[-1]
 
 
-def _fields(lost: LostFact, id_: str) -> dict[str, Any]:
-    fact = lost.seen
+def _fields(lost_fact: LostFact, id_: str) -> dict[str, Any]:
+    fact = lost_fact.seen
     fields: dict[str, Any] = {"id": id_, "fact": fact.fact}
     for name in ("category", "timestamp", "source"):
         if value := getattr(fact, name):
             fields[name] = value
     fields["status"] = SUPERSEDED
-    if successor := lost.now.id if lost.now is not None else fact.superseded_by:
+    if successor := lost_fact.now.id if lost_fact.now is not None else fact.superseded_by:
         fields["supersededBy"] = successor
     if fact.origin:
         fields["origin"] = fact.origin

@@ -55,37 +55,39 @@ class Finding:
     repair: str
 
 
-def database_findings(examined: Examination, scope: str, part: str, now: str) -> Iterator[Finding]:
+def database_findings(
+    examination: Examination, scope: str, part: str, now: str
+) -> Iterator[Finding]:
     """Yield the findings about one database."""
-    if examined.structure:
+    if examination.structure:
         yield Finding(
             scope,
             part,
             "damage",
-            f"the file is damaged: {listed(examined.structure, _MAX_LISTED)}",
+            f"the file is damaged: {listed(examination.structure, _MAX_LISTED)}",
             "entries may be unreadable; remem does not write to the file until it is repaired",
             f"{REPAIR} builds a new file and keeps this one",
         )
-    if examined.damaged:
+    if examination.damaged:
         yield Finding(
             scope,
             part,
             "damage",
-            f"{counted(len(examined.damaged), 'record is', 'records are')} damaged: "
-            f"{listed(examined.damaged, _MAX_LISTED)}",
+            f"{counted(len(examination.damaged), 'record is', 'records are')} damaged: "
+            f"{listed(examination.damaged, _MAX_LISTED)}",
             "bytes have changed on disk; damaged entries are left out of answers",
             f"{REPAIR} restores records from domain files or history, and lists the others",
         )
-    if examined.damaged_history:
+    if examination.damaged_history:
         yield Finding(
             scope,
             part,
             "damage",
-            f"earlier versions of {listed(examined.damaged_history, _MAX_LISTED)} are damaged",
+            f"earlier versions of {listed(examination.damaged_history, _MAX_LISTED)} are damaged",
             "bytes have changed on disk; the current versions are intact",
             f"{REPAIR} repairs single-byte damage and lists the rest",
         )
-    for text in examined.derived:
+    for text in examination.derived:
         yield Finding(
             scope,
             part,
@@ -94,12 +96,12 @@ def database_findings(examined: Examination, scope: str, part: str, now: str) ->
             "search may miss entries; no entry is lost",
             f"{REPAIR} rebuilds it from the entries",
         )
-    if examined.newest_entry_at is not None and examined.newest_entry_at > now:
+    if examination.newest_entry_at is not None and examination.newest_entry_at > now:
         yield Finding(
             scope,
             part,
             "notice",
-            f"an entry was changed at {examined.newest_entry_at}, but it is only {now} now",
+            f"an entry was changed at {examination.newest_entry_at}, but it is only {now} now",
             "this machine's clock is slow, or was fast before; order and expiry depend on it",
             "set the clock; entries keep their order",
         )
@@ -230,12 +232,12 @@ def _drift_finding(layout: Layout, scope: Scope, path: Path, problem: str) -> Fi
     )
 
 
-def passage_differences(stored: PassageStore, fresh: PassageStore) -> Iterator[str]:
+def passage_differences(passages: PassageStore, fresh: PassageStore) -> Iterator[str]:
     """Yield a sentence about the unchanged files whose stored passages are wrong, if any.
 
     Files that were changed, added or removed do not count: the next search reads them.
     """
-    with stored.read() as known, fresh.read() as current:
+    with passages.read() as known, fresh.read() as current:
         current_files = current.files()
         stale = [
             path

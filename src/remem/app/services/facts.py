@@ -135,15 +135,15 @@ class FactService:
     def keep_apart(self, entity: str, other: str) -> FactAnswer:
         return self._entity_answer("distinct", entities.keep_apart(self.writer, entity, other).id)
 
-    def refresh_summaries(self, known: KnownFacts, names: Iterable[str]) -> list[str]:
+    def refresh_summaries(self, known_facts: KnownFacts, names: Iterable[str]) -> list[str]:
         """Rewrite the summaries of entities whose facts have ended, because search reads them.
 
         Return the reasons why some could not be rewritten.
         """
         context = self.context
-        roots = list(dict.fromkeys(known.root(name).id for name in names))
+        roots = list(dict.fromkeys(known_facts.root(name).id for name in names))
         job = SynthesisJob(context.layout, self._store, self.rule_extractor(), context.now()[:10])
-        return refresh_summaries(job, known, roots)
+        return refresh_summaries(job, known_facts, roots)
 
     def _record(self, action: str, values: dict[str, Any], *, keep_secrets: bool) -> FactAnswer:
         """Record a fact; an untrusted one is held for review."""

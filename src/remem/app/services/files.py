@@ -108,11 +108,11 @@ class FileService:
         )
         return memory_search(options, context.now(), self._nonce())
 
-    def _with_domain_files(self, found: SearchResult, options: SearchOptions) -> SearchResult:
+    def _with_domain_files(self, result: SearchResult, options: SearchOptions) -> SearchResult:
         """Add results from the domain files if entries cannot be read."""
         passages = self.fallback_passages()
         if passages is None or options.corpus not in (None, "memory", "all"):
-            return found
+            return result
         layout, scope = self.context.layout, self.context.scope
         try:
             Refresh(passages, lambda: domain_sources(layout, scope), layout.refresh_lock(scope))()
@@ -120,8 +120,8 @@ class FileService:
             more = self._search(search, options)
         finally:
             passages.close()
-        best = sorted((*found.results, *more.results), key=lambda hit: -hit.score)
-        return replace(found, results=tuple(best[: options.limit]))
+        best = sorted((*result.results, *more.results), key=lambda hit: -hit.score)
+        return replace(result, results=tuple(best[: options.limit]))
 
     def _nonce(self) -> str:
         return self.random_bytes(6).hex()

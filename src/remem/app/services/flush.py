@@ -75,7 +75,7 @@ class FlushService:
         with self.flush_context.store.read() as snapshot:
             last_read = snapshot.record(LEARNED, source_of(path))
         learned = learn_from_transcript(path, last_read, extractor, scope, self.context.trust)
-        done = flush(self.flush_context, learned.lessons, learned=learned, reason=reason)
+        done = flush(self.flush_context, learned.lessons, source_lessons=learned, reason=reason)
         return SourceResult(learned, done)
 
     def flush_idle(self) -> list[FlushResult]:

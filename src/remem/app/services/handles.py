@@ -61,16 +61,16 @@ def _checked_handle(
     return Handle(name, tuple(dict.fromkeys(spaces)), level, _tools(tools, level))
 
 
-def _tools(asked: Sequence[str] | None, level: Level) -> tuple[str, ...]:
+def _tools(names: Sequence[str] | None, level: Level) -> tuple[str, ...]:
     """Return the tools of a handle: those that its level needs, or some of them."""
     needed = HANDLE_TOOLS[: 1 if level == "read" else 2]
-    for tool in asked or ():
+    for tool in names or ():
         if tool not in needed:
             raise InvalidInput(
                 f"a handle of level {level} cannot have the tool {quoted(tool)}",
                 hint=f"use one of: {', '.join(needed)}",
             )
-    return tuple(tool for tool in needed if tool in (asked or needed))
+    return tuple(tool for tool in needed if tool in (names or needed))
 
 
 def _lifetime(expires_in: str) -> Lifetime:

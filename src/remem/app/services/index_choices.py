@@ -87,7 +87,7 @@ class IndexChoiceService:
 
     def _choose(
         self,
-        chosen: Iterable[tuple[Answer, Entry, int | None, str | None]],
+        choices: Iterable[tuple[Answer, Entry, int | None, str | None]],
         versions: Mapping[str, tuple[int, int]] = MappingProxyType({}),
     ) -> Verdicts:
         now = self.context.now()
@@ -97,7 +97,7 @@ class IndexChoiceService:
                     owners_choice(answer, entry, now, line=line, text=text),
                     versions={id_: versions[id_] for id_ in (entry.id,) if id_ in versions},
                 )
-                for answer, entry, line, text in chosen
+                for answer, entry, line, text in choices
             ]
         )
 

@@ -239,10 +239,10 @@ class KnowledgeService:
         )
 
 
-def _read_entity(number: int, given: Mapping[str, Any]) -> KnownEntity:
+def _read_entity(number: int, fields: Mapping[str, Any]) -> KnownEntity:
     place = f"entity {number}"
-    name, kind = _text(given, "name", place), _text(given, "entityType", place)
-    return KnownEntity(name, kind, _texts(given, "observations", place))
+    name, kind = _text(fields, "name", place), _text(fields, "entityType", place)
+    return KnownEntity(name, kind, _texts(fields, "observations", place))
 
 
 def _read_relations(relations: Sequence[Mapping[str, Any]]) -> Iterator[KnownRelation]:
@@ -255,25 +255,25 @@ def _read_relations(relations: Sequence[Mapping[str, Any]]) -> Iterator[KnownRel
         )
 
 
-def _read_deletion(number: int, given: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+def _read_deletion(number: int, fields: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
     place = f"deletion {number}"
-    return _text(given, "entityName", place), _texts(given, "observations", place)
+    return _text(fields, "entityName", place), _texts(fields, "observations", place)
 
 
-def _text(given: Mapping[str, Any], name: str, place: str) -> str:
-    return " ".join(checked_text(given.get(name), f"{name} of {place}").split())
+def _text(fields: Mapping[str, Any], name: str, place: str) -> str:
+    return " ".join(checked_text(fields.get(name), f"{name} of {place}").split())
 
 
-def _texts(given: Mapping[str, Any], name: str, place: str) -> tuple[str, ...]:
-    values = given.get(name)
+def _texts(fields: Mapping[str, Any], name: str, place: str) -> tuple[str, ...]:
+    values = fields.get(name)
     if not isinstance(values, list | tuple):
         raise InvalidInput(f"{name} of {place} must be a list of strings, not {quoted(values)}")
     return tuple(checked_text(value, f"{name} of {place}").strip() for value in values)
 
 
-def _without(texts: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:
+def _without(texts: Iterable[str], excluded: Sequence[str]) -> tuple[str, ...]:
     """Return the texts that are not known yet, each once."""
-    return tuple(text for text in dict.fromkeys(texts) if text not in known)
+    return tuple(text for text in dict.fromkeys(texts) if text not in excluded)
 
 
 def _contains(entity: KnownEntity, text: str) -> bool:

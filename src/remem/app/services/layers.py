@@ -34,10 +34,10 @@ class LayerService:
         self.entries.sync.after_write()
         return new
 
-    def restore_facts(self, lost: Sequence[LostFact]) -> int:
+    def restore_facts(self, lost_facts: Sequence[LostFact]) -> int:
         """Restore lost facts as superseded, and return how many were missing."""
         self._require_owner()
-        return restore_facts(self.facts.writer, lost)
+        return restore_facts(self.facts.writer, lost_facts)
 
     def record_facts(self) -> int:
         """Record the texts of all facts, so that the doctor notices if one disappears."""

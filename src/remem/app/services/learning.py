@@ -126,7 +126,7 @@ class LearningService:
                 if learned is not None:
                     flush_context = self.flushes.flush_context
                     done = flush(
-                        flush_context, learned.lessons, learned=learned, reason="heartbeat"
+                        flush_context, learned.lessons, source_lessons=learned, reason="heartbeat"
                     )
                     results.append(SourceResult(learned, done))
             except RememError as error:  # an unreadable source does not stop the others

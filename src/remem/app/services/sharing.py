@@ -317,12 +317,12 @@ def _grantee(text: str) -> str:
     return text.lower() if text.lower().startswith("agent:") else text
 
 
-def _entry_of_fact(fact: Fact, known: KnownFacts, now: str) -> Entry:
+def _entry_of_fact(fact: Fact, known_facts: KnownFacts, now: str) -> Entry:
     """Return a fact as an entry that names its source.
 
     It is at most the agent's word, because a file of facts does not say who stated them.
     """
-    entity, since = known.root(fact.entity), fact.since or now
+    entity, since = known_facts.root(fact.entity), fact.since or now
     return Entry(
         id=fact.id,
         category=category_of(fact, entity.kind),

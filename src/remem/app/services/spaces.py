@@ -141,11 +141,13 @@ class SpaceService:
         note = log_read(services.store, Use(self.clock(), self._reader, "read", ids))
         return AnswerOfSpace(space, answer, authors), note
 
-    def _notes(self, permitted: Iterable[str], asked: Sequence[str]) -> list[str]:
+    def _notes(self, permitted_spaces: Iterable[str], requested_spaces: Sequence[str]) -> list[str]:
         notes = [
-            f"not among your spaces: {quoted(name)}" for name in asked if name not in permitted
+            f"not among your spaces: {quoted(name)}"
+            for name in requested_spaces
+            if name not in permitted_spaces
         ]
-        if not permitted:
+        if not permitted_spaces:
             notes.append(self.session.reason or NO_SPACES)
         return notes
 
@@ -181,8 +183,8 @@ class SpaceService:
 
     def proposals(
         self,
-        accepted: Sequence[str] = (),
-        declined: Sequence[str] = (),
+        accept: Sequence[str] = (),
+        decline: Sequence[str] = (),
         spaces: Sequence[str] | None = None,
     ) -> Proposals:
         """Accept or decline proposals, and list those that still wait.
@@ -192,11 +194,11 @@ class SpaceService:
         """
         if not self.permitted():
             raise NotAllowed(self.session.reason or NO_SPACES)
-        if both := sorted(set(accepted) & set(declined)):
+        if both := sorted(set(accept) & set(decline)):
             raise InvalidInput(f"{both[0]} cannot be accepted and declined at once")
         decidable = self._decidable(spaces)
         known = {proposal.id for _, proposal in decidable}
-        for id_ in (*accepted, *declined):
+        for id_ in (*accept, *decline):
             if id_ not in known:
                 raise no_such_proposal(id_)
         receipts: dict[str, SharedReceipt] = {}
@@ -204,14 +206,14 @@ class SpaceService:
             here = {proposal.id: proposal for name, proposal in decidable if name == space}
             receipts |= self._decide(
                 space,
-                [here[id_] for id_ in dict.fromkeys(accepted) if id_ in here],
-                [here[id_] for id_ in dict.fromkeys(declined) if id_ in here],
+                [here[id_] for id_ in dict.fromkeys(accept) if id_ in here],
+                [here[id_] for id_ in dict.fromkeys(decline) if id_ in here],
             )
         waiting = tuple(self._listed(space, p) for space, p in self._decidable(spaces))
         return Proposals(
             waiting,
-            tuple(receipts[id_] for id_ in dict.fromkeys(accepted)),
-            tuple(dict.fromkeys(declined)),
+            tuple(receipts[id_] for id_ in dict.fromkeys(accept)),
+            tuple(dict.fromkeys(decline)),
         )
 
     def _decidable(self, spaces: Sequence[str] | None) -> list[tuple[str, Proposal]]:

@@ -83,7 +83,7 @@ class Tool:
         return self.help.partition("\n")[0]
 
 
-def call(tool: Tool, workspace: Workspace, given: Mapping[str, Any]) -> DataclassInstance:
+def call(tool: Tool, workspace: Workspace, values: Mapping[str, Any]) -> DataclassInstance:
     """Check the arguments and run the tool; private paths are removed from the answer."""
     private = workspace.private_paths
     handle = workspace.session.handle
@@ -92,24 +92,26 @@ def call(tool: Tool, workspace: Workspace, given: Mapping[str, Any]) -> Dataclas
             f"this handle is for {', '.join(handle.tools)}; {workspace.session.reason}"
         )
     with hide_paths_in_errors(private):
-        result = tool.run(workspace, arguments(tool, given))
+        result = tool.run(workspace, arguments(tool, values))
     if not private:
         return result
     answer: DataclassInstance = hide_paths(result, private)
     return answer
 
 
-def arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
+def arguments(tool: Tool, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments without nulls; raise if one is unknown, missing or of the wrong kind.
 
     Values that models often get slightly wrong are converted (see `coerce`). The workspace checks
     the values themselves.
     """
     known = {parameter.name: parameter for parameter in tool.parameters}
-    unknown = [name for name in given if name not in known]
-    refuse_unknown(unknown, known, tool.name, _meant(tool, given, unknown) if unknown else {})
+    unknown = [name for name in values if name not in known]
+    refuse_unknown(
+        unknown, known, tool.name, _likely_parameter(tool, values, unknown) if unknown else {}
+    )
     present = {
-        name: coerce(known[name], value) for name, value in given.items() if value is not None
+        name: coerce(known[name], value) for name, value in values.items() if value is not None
     }
     for parameter in tool.parameters:
         if parameter.required and parameter.name not in present:
@@ -119,14 +121,16 @@ def arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     return present
 
 
-def _meant(tool: Tool, given: Mapping[str, Any], unknown: Sequence[str]) -> dict[str, str]:
+def _likely_parameter(
+    tool: Tool, values: Mapping[str, Any], unknown: Sequence[str]
+) -> dict[str, str]:
     """Return the missing argument that a single unknown name stands for, such as `content` for
     `text`, unless a parameter is spelled nearly like it."""
     from difflib import get_close_matches  # rarely needed, slow to import
 
     known = [parameter.name for parameter in tool.parameters]
     needed = [p.name for p in tool.parameters if p.required or p.name == tool.argument]
-    missing = [name for name in needed if name not in given]
+    missing = [name for name in needed if name not in values]
     if len(unknown) != 1 or len(missing) != 1 or get_close_matches(unknown[0], known, 1, 0.8):
         return {}
     return {unknown[0]: missing[0]}

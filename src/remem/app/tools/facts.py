@@ -62,7 +62,7 @@ _ACTIONS: Final[Mapping[str, _Action]] = {
 
 
 def run_fact(
-    workspace: Workspace, given: Mapping[str, Any], *, keep_secrets: bool = False
+    workspace: Workspace, values: Mapping[str, Any], *, keep_secrets: bool = False
 ) -> FactAnswer:
     """Run an action; a parameter that it does not take is an error.
 
@@ -70,16 +70,16 @@ def run_fact(
     set it.
     """
     workspace.services.facts.require_main()
-    name = one_of(given["action"], tuple(_ACTIONS), "action")
-    action, values = _ACTIONS[name], {key: given[key] for key in given if key != "action"}
-    for key in values:
+    name = one_of(values["action"], tuple(_ACTIONS), "action")
+    action, options = _ACTIONS[name], {key: values[key] for key in values if key != "action"}
+    for key in options:
         if key not in action.takes:
             takes = ", ".join(action.takes) or "nothing"
             raise InvalidInput(f"{name} does not take {quoted(key)}", hint=f"it takes: {takes}")
     for key in action.takes[: action.required]:
-        if key not in values:
+        if key not in options:
             raise InvalidInput(f"{name} needs {key}", hint=f"give {key} with the action")
-    return action.run(workspace, values | ({"keep_secrets": True} if keep_secrets else {}))
+    return action.run(workspace, options | ({"keep_secrets": True} if keep_secrets else {}))
 
 
 FACT: Final = Tool(

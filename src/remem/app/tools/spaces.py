@@ -46,9 +46,9 @@ every entry. --spaces leaves spaces out; it never adds one.""",
 )
 
 
-def _store(workspace: Workspace, given: Mapping[str, Any]) -> SharedReceipt:
-    replaced = {"supersedes": [given["supersedes"]]} if "supersedes" in given else {}
-    return workspace.spaces.store(**{**given, **replaced})
+def _store(workspace: Workspace, values: Mapping[str, Any]) -> SharedReceipt:
+    replaced = {"supersedes": [values["supersedes"]]} if "supersedes" in values else {}
+    return workspace.spaces.store(**{**values, **replaced})
 
 
 SHARED_STORE: Final = Tool(

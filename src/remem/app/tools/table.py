@@ -30,8 +30,8 @@ def tool_texts(profile: str) -> str:
     return json.dumps(texts, ensure_ascii=False, separators=(",", ":"))
 
 
-def _audit(workspace: Workspace, given: Mapping[str, Any]) -> Audit:
-    return workspace.audit(**given, tools=tool_texts(workspace.profile))
+def _audit(workspace: Workspace, values: Mapping[str, Any]) -> Audit:
+    return workspace.audit(**values, tools=tool_texts(workspace.profile))
 
 
 AUDIT: Final = Tool(
@@ -104,12 +104,12 @@ def tools_of(profile: str) -> tuple[Tool, ...]:
     return tuple(tool for tool in TOOLS if profile in tool.profiles)
 
 
-def tool_named(name: str, offered: tuple[Tool, ...] = TOOLS) -> Tool:
+def tool_named(name: str, tools: tuple[Tool, ...] = TOOLS) -> Tool:
     """Return the tool with a name; raise InvalidInput if it is not offered."""
-    for tool in offered:
+    for tool in tools:
         if tool.name == name:
             return tool
     raise InvalidInput(
         f"unknown tool {quoted(name)}",
-        hint=f"the tools are: {', '.join(tool.name for tool in offered)}",
+        hint=f"the tools are: {', '.join(tool.name for tool in tools)}",
     )

@@ -78,13 +78,13 @@ def _apply_recommendation(workspace: Workspace, number: int, yes: bool) -> None:
     say(f"the previous version is saved in {done.kept}; `remem audit --undo` restores it", err=True)
 
 
-def _show_undone(undone: Undone) -> None:
+def _show_undone(report: Undone) -> None:
     outcomes = {
-        "restored": f"{undone.path} was restored exactly",
-        "merged": f"{undone.path} was restored; your later edits were kept",
-        "already": f"{undone.path} had not been changed, or had already been restored",
+        "restored": f"{report.path} was restored exactly",
+        "merged": f"{report.path} was restored; your later edits were kept",
+        "already": f"{report.path} had not been changed, or had already been restored",
     }
-    say(f"{outcomes[undone.how]} (undone: {undone.description})")
+    say(f"{outcomes[report.how]} (undone: {report.description})")
 
 
 def _show_audit(audit: Audit) -> None:
@@ -275,20 +275,20 @@ def _apply_graduation(workspace: Workspace, ids: tuple[str, ...], yes: bool, as_
         )
 
 
-def _show_graduation(found: Graduation) -> None:
-    for proposal in found.proposals:
+def _show_graduation(graduation: Graduation) -> None:
+    for proposal in graduation.proposals:
         say(f"{proposal.id}  {proposal.text}")
         say(f"    reasons: {'; '.join(proposal.reasons)}")
         say(f"    sources: {listed(proposal.evidence, _MAX_PLACES)}")
         say(f"    section: {proposal.section}")
         if proposal.contradicts:
             say(f"    {proposal.contradicts} contradicts it; resolve the contradiction first")
-    for waiting in found.waiting:
+    for waiting in graduation.waiting:
         say(f"not proposed: {waiting.id}  {waiting.text}")
         say(f"    reason: {waiting.why_not}  ({listed(waiting.evidence, _MAX_PLACES)})")
-    declined = f", {found.declined} declined" if found.declined else ""
-    statements = counted(found.looked_at, "statement")
-    say(f"{counted(len(found.proposals), 'proposal')} among {statements}{declined}")
+    declined = f", {graduation.declined} declined" if graduation.declined else ""
+    statements = counted(graduation.looked_at, "statement")
+    say(f"{counted(len(graduation.proposals), 'proposal')} among {statements}{declined}")
 
 
 COMMANDS: Final = {

@@ -53,10 +53,10 @@ def backup(target: Target, path: Path, as_json: bool) -> None:
         )
 
 
-def _show_backup(done: Backup) -> None:
-    entries = counted(sum(done.entries.values()), "entry", "entries")
-    say(f"{entries} and {counted(done.files, 'file')} in {done.path}")
-    for name, reason in zip(done.left_out, done.reasons, strict=True):
+def _show_backup(backup: Backup) -> None:
+    entries = counted(sum(backup.entries.values()), "entry", "entries")
+    say(f"{entries} and {counted(backup.files, 'file')} in {backup.path}")
+    for name, reason in zip(backup.left_out, backup.reasons, strict=True):
         remark(f"{name} was left out: {reason}")
 
 
@@ -84,15 +84,15 @@ def restore(target: Target, path: Path, force: bool, as_json: bool) -> None:
     next_step(target, "doctor", "checks what was restored", quiet=as_json)
 
 
-def _show_restored(done: RestoreReport) -> None:
-    entries = counted(sum(done.entries.values()), "entry", "entries")
-    say(f"{entries} and {counted(done.files, 'file')} restored to {done.path}")
-    if done.erased:
-        say(f"{counted(len(done.erased), 'memory', 'memories')} stayed erased", err=True)
-    for scope in done.unread:
+def _show_restored(report: RestoreReport) -> None:
+    entries = counted(sum(report.entries.values()), "entry", "entries")
+    say(f"{entries} and {counted(report.files, 'file')} restored to {report.path}")
+    if report.erased:
+        say(f"{counted(len(report.erased), 'memory', 'memories')} stayed erased", err=True)
+    for scope in report.unread:
         remark(f"{scope}: its old database cannot be read, so memories erased since may be back")
-    if done.kept:
-        say(f"the earlier files are in {done.kept}", err=True)
+    if report.kept:
+        say(f"the earlier files are in {report.kept}", err=True)
 
 
 @click.command()
@@ -153,16 +153,16 @@ def _rebuild(layout: Layout, scope: Scope, from_files: bool, form: Form | None) 
     return True
 
 
-def _show_rebuilt(scope: Scope, verb: str, done: RebuildReport) -> None:
-    entries, files = counted(done.entries, "entry", "entries"), counted(done.files, "file")
+def _show_rebuilt(scope: Scope, verb: str, report: RebuildReport) -> None:
+    entries, files = counted(report.entries, "entry", "entries"), counted(report.files, "file")
     say(f"{scope}: {verb} {entries}, {files}")
-    if done.lowered:
-        lowered = counted(done.lowered, "entry", "entries")
+    if report.lowered:
+        lowered = counted(report.lowered, "entry", "entries")
         say(
             f"{scope}: {lowered} restored with agent trust only, because the file's signature is "
             "missing or invalid"
         )
-    for problem in (*done.problems, *done.missing):
+    for problem in (*report.problems, *report.missing):
         remark(f"{scope}: {problem}")
 
 

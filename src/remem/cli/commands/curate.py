@@ -55,11 +55,11 @@ def _curate(
                 _suggest(target, result, quiet=as_json)
 
 
-def _suggest(target: Target, done: Curation, *, quiet: bool) -> None:
-    if done.applied:
-        next_step(target, f"curate --undo --only {done.applied[-1]}", "undoes it", quiet=quiet)
-    elif done.items:
-        item = done.items[0].item
+def _suggest(target: Target, curation: Curation, *, quiet: bool) -> None:
+    if curation.applied:
+        next_step(target, f"curate --undo --only {curation.applied[-1]}", "undoes it", quiet=quiet)
+    elif curation.items:
+        item = curation.items[0].item
         next_step(target, f"curate --keep {item}", "or --drop, or --pin", quiet=quiet)
 
 
@@ -72,26 +72,26 @@ def _answers(file: str | None, values: dict[str, Any]) -> dict[str, Any]:
     return {"verdicts": answers} if answers else {}
 
 
-def _show_curation(done: Curation) -> None:
-    _show_batch(done)
-    if page := done.page:
-        proposals = ", with all proposals applied" if done.waiting else ""
+def _show_curation(curation: Curation) -> None:
+    _show_batch(curation)
+    if page := curation.page:
+        proposals = ", with all proposals applied" if curation.waiting else ""
         say(f"page: {page.tokens} of {page.limit} tokens used{proposals}")
-    if done.remaining:
-        more = counted(done.remaining, "more item")
-        say(f"{more}: answer these first, or use --token-budget" if done.task else more)
-    if done.applied:
-        numbers = ", ".join(map(str, done.applied))
+    if curation.remaining:
+        more = counted(curation.remaining, "more item")
+        say(f"{more}: answer these first, or use --token-budget" if curation.task else more)
+    if curation.applied:
+        numbers = ", ".join(map(str, curation.applied))
         say(f"applied: {numbers}")
-    if done.proposed:
-        say(f"proposed: {', '.join(map(str, done.proposed))}")
-    for refusal in done.refused:
+    if curation.proposed:
+        say(f"proposed: {', '.join(map(str, curation.proposed))}")
+    for refusal in curation.refused:
         say(f"refused: {refusal.item}: {refusal.reason}")
-    if done.waiting:
-        proposals = counted(done.waiting, "proposal waits", "proposals wait")
+    if curation.waiting:
+        proposals = counted(curation.waiting, "proposal waits", "proposals wait")
         say(f"{proposals} for your decision: `remem curate --list`, then --accept or --decline")
-    say_notes(done.notes)
-    if not (done.page or done.refused or done.waiting):
+    say_notes(curation.notes)
+    if not (curation.page or curation.refused or curation.waiting):
         say("nothing needs a judgement", err=True)
 
 

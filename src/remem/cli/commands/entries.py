@@ -43,7 +43,7 @@ _PRIORITY: Final = OneOf(PRIORITIES)
 @click.option("-t", "--tag", metavar="TAG", shell_complete=complete_tags, help="Only this tag.")
 @click.option("--archived", is_flag=True, help="List archived and replaced entries instead.")
 @click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True)
-@click.option("--all", "every", is_flag=True, help="List all entries, without a limit.")
+@click.option("--all", "all_entries", is_flag=True, help="List all entries, without a limit.")
 @json_option
 @click.pass_obj
 def list_(
@@ -54,7 +54,7 @@ def list_(
     tag: str | None,
     archived: bool,
     limit: int,
-    every: bool,
+    all_entries: bool,
     as_json: bool,
 ) -> None:
     """List memories, the latest change first.
@@ -70,9 +70,9 @@ def list_(
             priority=priority,
             tag=tag,
             archived=archived,
-            limit=None if every else limit + 1,
+            limit=None if all_entries else limit + 1,
         )
-    shown_entries = entries if every else entries[:limit]
+    shown_entries = entries if all_entries else entries[:limit]
     if as_json:
         _print_json(shown_entries)
         return

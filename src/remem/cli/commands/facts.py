@@ -83,13 +83,13 @@ def _fact(
         next_step(target, f"fact list {entity}", "shows all known facts")
 
 
-def _by_name(action: str, words: tuple[str, ...], given: dict[str, Any]) -> dict[str, Any]:
+def _by_name(action: str, words: tuple[str, ...], values: dict[str, Any]) -> dict[str, Any]:
     """Return the words by parameter; parameters given as options are skipped."""
-    names = [name for name in _WORDS.get(action, ()) if name not in given]
+    names = [name for name in _WORDS.get(action, ()) if name not in values]
     values_by_name: dict[str, Any] = dict(zip(names, words, strict=False))
     rest = words[len(names) :]
     if action == "alias" and rest:
-        values_by_name["aliases"] = [*given.get("aliases", ()), *rest]
+        values_by_name["aliases"] = [*values.get("aliases", ()), *rest]
     elif rest:
         raise click.UsageError(f"{action} does not take the word {rest[0]!r}.")
     return values_by_name

@@ -34,22 +34,22 @@ if TYPE_CHECKING:
     from remem.search.refresh.refresh import Refreshed
 
 
-def _show_hits(found: SearchResult) -> None:
-    for hit in found.results:
+def _show_hits(result: SearchResult) -> None:
+    for hit in result.results:
         say(_heading(hit), bold=True)
         say_indented(hit.snippet.partition("\n\nSource: ")[0] if hit.citation else hit.snippet)
-    if not found.results and not found.unavailable:
+    if not result.results and not result.unavailable:
         say("nothing found; try other words, or `remem status` to see what is searched")
-    elif found.mode:
-        say(_method(found), dim=True)
-    say_notes([note for note in (found.warning, found.action) if note])
+    elif result.mode:
+        say(_method(result), dim=True)
+    say_notes([note for note in (result.warning, result.action) if note])
 
 
-def _method(found: SearchResult) -> str:
+def _method(result: SearchResult) -> str:
     """Return one line on the method of a search, and on texts that it may have missed."""
-    model = (found.model or "").partition("/")[0]
+    model = (result.model or "").partition("/")[0]
     method = f"searched by words and meaning ({model})" if model else "searched by words only"
-    pending = found.debug.pending_vectors if found.debug else None
+    pending = result.debug.pending_vectors if result.debug else None
     return f"{method}; {counted(pending, 'text')} not embedded yet" if pending else method
 
 
@@ -154,14 +154,14 @@ def refresh(target: Target, vectors: bool, as_json: bool) -> None:
         remark(without_model)
 
 
-def _show_refreshed(done: Refreshed) -> None:
+def _show_refreshed(refreshed: Refreshed) -> None:
     say(
-        f"{counted(done.read, 'file')} read, {done.unchanged:,} unchanged, "
-        f"{done.forgotten:,} removed: {counted(done.passages, 'passage')}"
+        f"{counted(refreshed.read, 'file')} read, {refreshed.unchanged:,} unchanged, "
+        f"{refreshed.forgotten:,} removed: {counted(refreshed.passages, 'passage')}"
     )
-    if done.without_vector:
-        say(f"{counted(done.without_vector, 'passage')} without a vector")
-    for problem in done.problems:
+    if refreshed.without_vector:
+        say(f"{counted(refreshed.without_vector, 'passage')} without a vector")
+    for problem in refreshed.problems:
         remark(f"{problem.path}: {problem.reason}")
 
 

@@ -83,12 +83,12 @@ def hook(target: Target, event: str, host: str, within: str) -> None:
     _print(outcome[0])
 
 
-def _seconds(target: Target, event: str, host: str, given: str) -> float:
+def _seconds(target: Target, event: str, host: str, text: str) -> float:
     """Return the time limit; an invalid one is logged, since an error would stop the host."""
     with suppress(ValueError):
-        if 0 <= (seconds := float(given)) <= _MAX_SECONDS:
+        if 0 <= (seconds := float(text)) <= _MAX_SECONDS:
             return seconds
-    reason = f"--within {quoted(given)} is not a number of seconds from 0 to {_MAX_SECONDS}"
+    reason = f"--within {quoted(text)} is not a number of seconds from 0 to {_MAX_SECONDS}"
     _log(target, event, host, f"{reason}; {_SECONDS:g} was used")
     return _SECONDS
 

@@ -114,7 +114,9 @@ def connect_(
         ctx.obj, host, where=where, dry_run=dry_run, yes=yes, anyway=anyway, offers=offers
     )
     if done:
-        _offer_to_activate(ctx, existing_workspace(ctx.obj), HOSTS[host], wanted=activate, yes=yes)
+        _offer_to_activate(
+            ctx, existing_workspace(ctx.obj), HOSTS[host], activate=activate, yes=yes
+        )
 
 
 def connect_host(
@@ -266,7 +268,7 @@ def _accepted_offers(
     host: Host,
     folders: HostFolders,
     place: Where,
-    given: Mapping[str, bool | None],
+    choices: Mapping[str, bool | None],
     *,
     ask: bool,
 ) -> list[str]:
@@ -276,7 +278,7 @@ def _accepted_offers(
     """
     accepted = []
     for offer in host.offers:
-        answer = given.get(offer.name)
+        answer = choices.get(offer.name)
         if not offer.applies(folders, place):
             continue
         if answer is None and ask:
@@ -308,7 +310,7 @@ def _with_timers(
 
 
 def _offer_to_activate(
-    ctx: click.Context, layout: Layout, host: Host, *, wanted: bool, yes: bool
+    ctx: click.Context, layout: Layout, host: Host, *, activate: bool, yes: bool
 ) -> None:
     """Offer to add instructions for agents to AGENTS.md, if the host reads that of the workspace.
 
@@ -320,10 +322,10 @@ def _offer_to_activate(
     active = is_active(layout)
     read = host.name == "openclaw" or Path.cwd().is_relative_to(layout.root)
     question = f"Add instructions for agents to {short_path(layout.root / 'AGENTS.md')} too?"
-    if not active and (wanted or (read and not yes and confirm(question))):
+    if not active and (activate or (read and not yes and confirm(question))):
         ctx.invoke(activate_command, yes=yes)
         active = is_active(layout)
-    for line in memory_md_in([host.name], activated=active):
+    for line in memory_md_in([host.name], is_activated=active):
         say(line, err=True)
     if read and not active:
         next_step(ctx.obj, "activate", "adds instructions for agents to AGENTS.md")

@@ -127,25 +127,25 @@ def order(target: Target, lines: tuple[str, ...], as_json: bool) -> None:
     next_step(target, "index --undo", "undoes it", quiet=as_json)
 
 
-def _show_reasons(made: Index) -> None:
+def _show_reasons(index_: Index) -> None:
     """Print the numbered lines of the index, then those left out, each with its reasons."""
-    for number, line in enumerate(made.lines, start=1):
+    for number, line in enumerate(index_.lines, start=1):
         say(f"{number}: {line.text.removeprefix('- ')}")
         say(f"   {'; '.join(line.reasons)}  ({line.entry})")
-    if made.left_out:
+    if index_.left_out:
         say("\nLeft out, best first:")
-    for line in made.left_out:
+    for line in index_.left_out:
         say(line.text)
         say(f"   {'; '.join(line.reasons)}  ({line.entry})")
 
 
-def show_verdicts(done: Verdicts) -> None:
+def show_verdicts(verdicts: Verdicts) -> None:
     """Print verdicts, one per line, and notes about them."""
-    for view in done.verdicts:
+    for view in verdicts.verdicts:
         say(_sentence(view))
-    if not done.verdicts:
+    if not verdicts.verdicts:
         say("no verdicts")
-    say_notes(done.notes)
+    say_notes(verdicts.notes)
 
 
 def _sentence(view: VerdictView) -> str:

@@ -40,11 +40,13 @@ def _flush(
 
 
 def _flush_results(
-    workspace: Workspace, given: dict[str, Any] | None, transcript: Path | None
+    workspace: Workspace, options: dict[str, Any] | None, transcript: Path | None
 ) -> Iterable[Any]:
     if transcript is not None:
         return [workspace.flush_transcript(transcript)]
-    return workspace.maintenance.flush_idle() if given is None else [call(FLUSH, workspace, given)]
+    return (
+        workspace.maintenance.flush_idle() if options is None else [call(FLUSH, workspace, options)]
+    )
 
 
 def _read_items(file: str | None) -> dict[str, Any]:

@@ -129,13 +129,13 @@ def _change_timer(timer: Timer, kind: Kind, *, install: bool, dry_run: bool, yes
     show_commands(done.remaining_commands)
 
 
-def _show_maintenance(done: MaintenanceReport) -> None:
-    if done.busy:
+def _show_maintenance(report: MaintenanceReport) -> None:
+    if report.busy:
         say("another run is in progress; nothing was done")
         return
-    say_table([("scope", "task", "due", "state", "result"), *map(_task_row, done.steps)])
-    failures = sum(step.state == "failed" for step in done.steps)
-    finished = sum(step.state == "done" for step in done.steps)
+    say_table([("scope", "task", "due", "state", "result"), *map(_task_row, report.steps)])
+    failures = sum(step.state == "failed" for step in report.steps)
+    finished = sum(step.state == "done" for step in report.steps)
     say(f"{counted(finished, 'task')} done" + (f", {failures} failed" if failures else ""))
 
 
@@ -183,23 +183,23 @@ def decay(target: Target, *, dry_run: bool, explain: bool, undo: bool, as_json: 
             next_step(target, *step, quiet=as_json)
 
 
-def _show_decay(done: DecayReport, *, explain: bool) -> None:
-    verb = "would be archived" if done.dry_run else "archived"
-    say(f"{counted(len(done.archived), 'memory', 'memories')} {verb}")
-    _show_fading(done.archived)
-    if done.revived:
-        memories = counted(done.revived, "memory", "memories")
+def _show_decay(report: DecayReport, *, explain: bool) -> None:
+    verb = "would be archived" if report.dry_run else "archived"
+    say(f"{counted(len(report.archived), 'memory', 'memories')} {verb}")
+    _show_fading(report.archived)
+    if report.revived:
+        memories = counted(report.revived, "memory", "memories")
         say(f"{memories} restored that a wrong clock had archived")
-    if done.uses_found:
-        say(f"{counted(done.uses_found, 'use')} found in conversations")
+    if report.uses_found:
+        say(f"{counted(report.uses_found, 'use')} found in conversations")
     if explain:
-        upcoming = counted(len(done.upcoming), "low-priority memory", "low-priority memories")
+        upcoming = counted(len(report.upcoming), "low-priority memory", "low-priority memories")
         say(f"{upcoming} not stale yet")
-        _show_fading(done.upcoming)
-        for reason, count in done.kept.items():
+        _show_fading(report.upcoming)
+        for reason, count in report.kept.items():
             never = "never fade" if reason in ("critical", "instruction") else "never archived"
             say(f"{count} {reason}: {never}")
-    say_notes(done.notes)
+    say_notes(report.notes)
 
 
 def _show_fading(entries: Sequence[FadingEntry]) -> None:
@@ -211,9 +211,9 @@ def _show_fading(entries: Sequence[FadingEntry]) -> None:
         say(f"  and {len(entries) - _MAX_FADING} more")
 
 
-def _show_restored(done: UndoneDecay) -> None:
-    if done.revived:
-        say(f"restored from the run of {done.run}: {', '.join(done.revived)}")
+def _show_restored(report: UndoneDecay) -> None:
+    if report.revived:
+        say(f"restored from the run of {report.run}: {', '.join(report.revived)}")
     else:
         say("nothing had been archived")
 
@@ -285,16 +285,16 @@ def doctor(
         next_step(target, "status", "shows the state of the memory", quiet=as_json)
 
 
-def _show_diagnosis(found: Diagnosis, *, repair: bool) -> None:
-    for finding in found.findings:
+def _show_diagnosis(diagnosis: Diagnosis, *, repair: bool) -> None:
+    for finding in diagnosis.findings:
         say(_finding_line(finding))
         say(f"    means: {finding.meaning}\n    repair: {finding.repair}")
-    for done in found.repairs:
+    for done in diagnosis.repairs:
         say(f"done  {done}")
-    for finding in found.remaining if repair else ():
+    for finding in diagnosis.remaining if repair else ():
         say(f"left  {_finding_line(finding)}")
-    if found.healthy:
-        say("no problems, only notices" if found.remaining else "no problems found")
+    if diagnosis.healthy:
+        say("no problems, only notices" if diagnosis.remaining else "no problems found")
 
 
 def _finding_line(finding: Finding) -> str:

@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 _MAX_ON_TERMINAL: Final = 6
 
 
-def _store(workspace: Workspace, given: dict[str, Any], *, keep: bool) -> Receipt:
-    if "category" not in given:
-        given["category"], why = workspace.guess_category(given["content"])
-        if given["content"].strip() and not click.get_current_context().params["as_json"]:
-            say(f"the category was guessed: {given['category']} ({why})", err=True)
+def _store(workspace: Workspace, options: dict[str, Any], *, keep: bool) -> Receipt:
+    if "category" not in options:
+        options["category"], why = workspace.guess_category(options["content"])
+        if options["content"].strip() and not click.get_current_context().params["as_json"]:
+            say(f"the category was guessed: {options['category']} ({why})", err=True)
     if keep:
-        return workspace.store(keep_secrets=True, **arguments(STORE, given))
-    return cast("Receipt", call(STORE, workspace, given))
+        return workspace.store(keep_secrets=True, **arguments(STORE, options))
+    return cast("Receipt", call(STORE, workspace, options))
 
 
 def _show_receipt(receipt: Receipt) -> None:

@@ -213,13 +213,13 @@ def list_tokens(target: Target) -> None:
         say("no token is valid now", err=True)
 
 
-def _token_columns(stored: StoredToken, last_used: float) -> list[str]:
+def _token_columns(token: StoredToken, last_used: float) -> list[str]:
     from remem.text.timestamps import format_time, parse_time
 
-    end = min(last_used + stored.idle, parse_time(stored.issued_at).timestamp() + stored.limit)
+    end = min(last_used + token.idle, parse_time(token.issued_at).timestamp() + token.limit)
     until = format_time(datetime.fromtimestamp(end, UTC))
-    conversation = stored.conversation or "-"
-    return [stored.session, conversation, f"issued {stored.issued_at}", f"until {until}"]
+    conversation = token.conversation or "-"
+    return [token.session, conversation, f"issued {token.issued_at}", f"until {until}"]
 
 
 @click.group()

@@ -51,7 +51,7 @@ _LINE: Final = 90
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Discovery:
     """The hosts and memory files found on this machine, and the proposed workspace."""
 
     root: Path
@@ -115,7 +115,7 @@ def setup(
     _suggest_conversations(target, connected)
 
 
-def _discover(given: str | None) -> _Found:
+def _discover(path: str | None) -> _Discovery:
     from remem.app.environment import (
         default_workspace,
         environment_or_default,
@@ -129,25 +129,27 @@ def _discover(given: str | None) -> _Found:
 
     here = Path.cwd()
     folders = host_folders(Config(), here)
-    given = given or environment_or_default(None).get("REMEM_WORKSPACE")
-    if given:
-        root = find_workspace(given)
+    path = path or environment_or_default(None).get("REMEM_WORKSPACE")
+    if path:
+        root = find_workspace(path)
     else:
         near = nearest_workspace(here) or here
         root = propose_workspace(near, default_workspace(), folders)
     hosts = [host for host in HOSTS.values() if host.is_installed(folders)]
-    return _Found(root, folders, hosts, agent_memories(folders, root))
+    return _Discovery(root, folders, hosts, agent_memories(folders, root))
 
 
-def _show_found(found: _Found) -> None:
+def _show_found(discovery: _Discovery) -> None:
     from remem.setup.discover import memory_in
 
-    memory = memory_in(found.root)
-    state = "a workspace already" if (found.root / ".remem").is_dir() else "will be the workspace"
-    say(f"{short_path(found.root)}: {state}{f', with {memory}' if memory else ''}", bold=True)
-    say(f"agents: {', '.join(host.title for host in found.hosts) or 'none found'}")
-    known = _searched_paths(found.root)
-    for other in found.memories:
+    memory = memory_in(discovery.root)
+    state = (
+        "a workspace already" if (discovery.root / ".remem").is_dir() else "will be the workspace"
+    )
+    say(f"{short_path(discovery.root)}: {state}{f', with {memory}' if memory else ''}", bold=True)
+    say(f"agents: {', '.join(host.title for host in discovery.hosts) or 'none found'}")
+    known = _searched_paths(discovery.root)
+    for other in discovery.memories:
         if str(other.path) not in known:
             say(f"also found: {short_path(other.path)} ({other.owner})")
 
@@ -159,19 +161,21 @@ def _searched_paths(root: Path) -> tuple[str, ...]:
     return tuple(read_config(Layout(root)).extra_paths) if (root / ".remem").is_dir() else ()
 
 
-def _show_steps(found: _Found, *, model: bool, hosts: bool) -> None:
+def _show_steps(discovery: _Discovery, *, model: bool, hosts: bool) -> None:
     """Print what setup would do."""
     from remem.setup.discover import memory_in
 
-    memory = memory_in(found.root)
-    known = _searched_paths(found.root)
-    others = sum(str(other.path) not in known for other in found.memories)
+    memory = memory_in(discovery.root)
+    known = _searched_paths(discovery.root)
+    others = sum(str(other.path) not in known for other in discovery.memories)
     steps = [
-        "" if (found.root / ".remem").is_dir() else f"make {short_path(found.root)} the workspace",
+        ""
+        if (discovery.root / ".remem").is_dir()
+        else f"make {short_path(discovery.root)} the workspace",
         "download the local model" if model and is_model_missing() else "",
         f"turn statements of {memory} into entries" if memory else "",
         f"let recall search {counted(others, 'other file', 'other files')}" if others else "",
-        *(f"connect {host.title}" for host in found.hosts if hosts),
+        *(f"connect {host.title}" for host in discovery.hosts if hosts),
     ]
     for step in filter(None, steps):
         say(f"  would {step}")
@@ -220,12 +224,12 @@ def _migrate(workspace: Workspace, root: Path, *, yes: bool) -> None:
     say(f"migrated: {counted(done.changes, 'statement')}; `remem migrate --undo` undoes it")
 
 
-def _show_plan(planned: Migration, root: Path) -> None:
-    files = [file for file in planned.files if file.new + file.changed]
+def _show_plan(migration: Migration, root: Path) -> None:
+    files = [file for file in migration.files if file.new + file.changed]
     names = ", ".join(file.path for file in files[:_EXAMPLES])
     rest = len(files) - _EXAMPLES
     more = f" and {counted(rest, 'more file')}" if rest > 0 else ""
-    say(f"to keep: {counted(planned.changes, 'statement')} from {names}{more}", bold=True)
+    say(f"to keep: {counted(migration.changes, 'statement')} from {names}{more}", bold=True)
     categories: dict[str, int] = {}
     for line in (line for file in files for line in file.lines if line.outcome == "taken"):
         if line.category:
@@ -235,10 +239,10 @@ def _show_plan(planned: Migration, root: Path) -> None:
     width = min(terminal_width() or _LINE, _LINE)
     for category, text in _examples(files, root):
         say(f"  {category:<12}{fitted(text, width - 14).rstrip()}", dim=True)
-    if planned.tokens.curated > planned.tokens.index:
+    if migration.tokens.curated > migration.tokens.index:
         say(
-            f"  the index, with which conversations start, will have {planned.tokens.index:,} "
-            f"tokens; MEMORY.md and USER.md have {planned.tokens.curated:,}"
+            f"  the index, with which conversations start, will have {migration.tokens.index:,} "
+            f"tokens; MEMORY.md and USER.md have {migration.tokens.curated:,}"
         )
     say("  the rest stays searchable; `remem migrate --dry-run` shows every reason", err=True)
 
@@ -252,9 +256,9 @@ def _examples(files: list[FileAccount], root: Path) -> Iterator[tuple[str, str]]
         yield str(line.category), without_bullet(lines[line.number - 1])
 
 
-def _store_first(workspace: Workspace, given: tuple[str, ...], *, yes: bool) -> None:
+def _store_first(workspace: Workspace, arguments: tuple[str, ...], *, yes: bool) -> None:
     """Store what was given; if the memory is empty, ask for a first statement."""
-    texts = list(given)
+    texts = list(arguments)
     if not texts and not yes and not workspace.entries(limit=1):
         texts = _answered_text("What should your agents remember about you? (Enter skips this)")
     for text in texts:
@@ -279,22 +283,22 @@ def _add_agent_files(layout: Layout, memories: list[AgentMemory], *, yes: bool) 
     return [memory.path for memory in memories]
 
 
-def _connect(ctx: click.Context, found: _Found, *, yes: bool) -> list[Host]:
+def _connect(ctx: click.Context, discovery: _Discovery, *, yes: bool) -> list[Host]:
     """Connect the agents that were found; return those that are connected now."""
     from remem.setup.activate import is_active
 
     connected = []
-    for host in found.hosts:
+    for host in discovery.hosts:
         try:
             connect_host(ctx.obj, host.name, yes=yes, brief=True)
             connected.append(host)
-            if host.name == "openclaw" and not is_active(Layout(found.root)):
+            if host.name == "openclaw" and not is_active(Layout(discovery.root)):
                 activate_workspace(ctx.obj, yes=yes, default=True)
         except RememError as error:
             remark(f"{host.title}: {error.args[0]}")
             if error.hint:
                 say(f"hint: {error.hint}", err=True)
-    if not found.hosts:
+    if not discovery.hosts:
         from remem.setup.hosts.recipes import HOSTS
 
         known = ", ".join(host.title for host in HOSTS.values())
@@ -302,11 +306,11 @@ def _connect(ctx: click.Context, found: _Found, *, yes: bool) -> list[Host]:
     return connected
 
 
-def _suggest_conversations(target: Target, connected: list[Host]) -> None:
-    for host in connected:
+def _suggest_conversations(target: Target, hosts: list[Host]) -> None:
+    for host in hosts:
         say(f"next: {host.title}: {host.afterwards}", err=True)
-    if connected:
-        next_step(target, f"disconnect {connected[0].name}", "restores its settings")
+    if hosts:
+        next_step(target, f"disconnect {hosts[0].name}", "restores its settings")
 
 
 def _agrees(question: str) -> bool:

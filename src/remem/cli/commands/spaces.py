@@ -160,9 +160,9 @@ def delete(target: Target, name: str, *, yes: bool, as_json: bool) -> None:
     next_step(target, "spaces list", "shows the others", quiet=as_json)
 
 
-def _show_deleted(done: Deleted) -> None:
-    say(f"deleted {done.name} with {counted(done.entries, 'entry', 'entries')}")
-    for path in done.kept:
+def _show_deleted(report: Deleted) -> None:
+    say(f"deleted {report.name} with {counted(report.entries, 'entry', 'entries')}")
+    for path in report.kept:
         say_indented(f"not written by remem, so it was kept: {path}")
     say("backups, the history of git and deleted rows of a server may still contain it", err=True)
 
@@ -217,9 +217,9 @@ def unshare(target: Target, id_: str, name: str, as_json: bool) -> None:
     next_step(target, f"spaces log {name}", "shows who used the space", quiet=as_json)
 
 
-def _show_unshared(done: Unshared) -> None:
-    say(f"{done.id} is no longer in {done.space}")
-    for path in done.also_in:
+def _show_unshared(report: Unshared) -> None:
+    say(f"{report.id} is no longer in {report.space}")
+    for path in report.also_in:
         say_indented(f"still contains its text: {path}")
 
 

@@ -139,36 +139,36 @@ def _memory_server_file() -> Path:
     )
 
 
-def _show_import(done: ImportReport, dry_run: bool) -> None:
+def _show_import(report: ImportReport, dry_run: bool) -> None:
     counts = [
-        f"{done.stored} stored",
-        f"{done.waiting} waiting for review" if done.waiting else "",
-        f"{done.deduplicated} merged",
-        f"{done.already_there} already there",
-        f"{done.erased} erased before" if done.erased else "",
-        f"{counted(done.masked, 'value')} masked",
+        f"{report.stored} stored",
+        f"{report.waiting} waiting for review" if report.waiting else "",
+        f"{report.deduplicated} merged",
+        f"{report.already_there} already there",
+        f"{report.erased} erased before" if report.erased else "",
+        f"{counted(report.masked, 'value')} masked",
     ]
     dry = "dry run, nothing was stored: " if dry_run else ""
-    say(f"{dry}{counted(done.lines, 'line')}: {', '.join(count for count in counts if count)}")
+    say(f"{dry}{counted(report.lines, 'line')}: {', '.join(count for count in counts if count)}")
 
 
-def _import_remarks(done: ImportReport, trust: str | None) -> Iterator[str]:
+def _import_remarks(report: ImportReport, trust: str | None) -> Iterator[str]:
     """Yield remarks about lines that were changed on import or are waiting for review."""
-    if done.unproven and trust is None:
+    if report.unproven and trust is None:
         yield (
-            f"{counted(done.unproven, 'line')} without this workspace's signature: exported "
+            f"{counted(report.unproven, 'line')} without this workspace's signature: exported "
             "elsewhere or by an older version of remem, or edited since. Such lines get at most "
             "agent trust. If the file is your own, import it again with `--trust owner`"
         )
-    if done.waiting:
+    if report.waiting:
         yield (
             "entries that are waiting for review are not used until you confirm them: "
             "`remem review` lists them, `remem review --confirm ID` confirms one"
         )
-    if done.bounded:
+    if report.bounded:
         yield (
             f"a counter that was too high, or a date in the future, was corrected in "
-            f"{counted(done.bounded, 'line')}"
+            f"{counted(report.bounded, 'line')}"
         )
 
 
@@ -269,14 +269,14 @@ def copy_(target: Target, to: str, as_json: bool) -> None:
         say(f"next: {where} .remem/config.toml, or change REMEM_STORE, to use the copy", err=True)
 
 
-def _show_copied(done: CopyReport) -> None:
-    say(f"from {done.source}")
-    say(f"to   {done.target}")
-    for scope, copied in done.scopes.items():
+def _show_copied(report: CopyReport) -> None:
+    say(f"from {report.source}")
+    say(f"to   {report.target}")
+    for scope, copied in report.scopes.items():
         entries = counted(copied.entries, "entry", "entries")
         versions, vectors = counted(copied.versions, "version"), counted(copied.vectors, "vector")
         say(f"{scope}: {entries}, {versions}, {vectors}; both stores were compared and are equal")
-    for folder in done.aside:
+    for folder in report.aside:
         say(f"the former database is kept in {folder}")
 
 

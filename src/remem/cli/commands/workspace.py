@@ -194,8 +194,8 @@ def migrate(
     from remem.cli.commands.transfer import complete_file, make_vectors
     from remem.setup.migrate.account import report as report_on
 
-    def show(done: Migration) -> None:
-        say(report_on(done, full=False).removesuffix("\n"), fold=False)
+    def show(migration: Migration) -> None:
+        say(report_on(migration, full=False).removesuffix("\n"), fold=False)
 
     if undo and (dry_run or only or exclude or file):
         raise click.UsageError("--undo cannot be combined with other options.")
@@ -224,13 +224,13 @@ def migrate(
         suggest_connecting(target, quiet=as_json)
 
 
-def _show_undone(undone: UndoneMigration) -> None:
+def _show_undone(report: UndoneMigration) -> None:
     say(
-        f"the migration of {undone.at} was undone: "
-        f"{counted(undone.archived, 'new entry', 'new entries')} archived, "
-        f"{counted(undone.restored, 'changed entry', 'changed entries')} restored"
+        f"the migration of {report.at} was undone: "
+        f"{counted(report.archived, 'new entry', 'new entries')} archived, "
+        f"{counted(report.restored, 'changed entry', 'changed entries')} restored"
     )
-    for entry in undone.kept:
+    for entry in report.kept:
         say(f"kept, because it has changed since: {entry.id} {one_line(entry.content, 60)}")
 
 

@@ -189,23 +189,23 @@ def build_trace(
     plan: Plan,
     session: Session,
     pages: Sequence[Page],
-    refused: Sequence[str],
+    refusals: Sequence[str],
     *,
     budget: int,
     counter: TokenCounter,
 ) -> tuple[Step, ...]:
-    """Return the steps that were taken; `refused` lists the pages that did not fit."""
+    """Return the steps that were taken; `refusals` lists the pages that did not fit."""
     costs = {page.path: counter.count(page.text) for page in pages}
     steps = [Step("mapping", str(session.scope), session.key), _gate_step(plan, costs)]
     if plan.intent is not None:
         steps += [_intent_step(plan), _file_step(plan, costs)]
     if plan.loaded and plan.loaded[0].path in costs and session.kind == "group":
         steps.append(_convention_step(plan, costs))
-    cut = bool(refused) or any(page.truncated for page in pages)
+    cut = bool(refusals) or any(page.truncated for page in pages)
     outcome = "stopped: parts are left out" if cut else "not reached"
     used = f", in addition to {plan.spent} already used" if plan.spent else ""
     limit = f"{budget} tokens{used}"
-    steps.append(Step("budget", outcome, limit, refused=tuple(refused) or None))
+    steps.append(Step("budget", outcome, limit, refused=tuple(refusals) or None))
     return tuple(steps)
 
 

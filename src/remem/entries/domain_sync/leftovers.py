@@ -61,16 +61,16 @@ class Leftovers:
                 problem = str(error)
         return problem
 
-    def clear_temporary_files(self, written: Callable[[], Collection[str]]) -> str | None:
+    def clear_temporary_files(self, written_files: Callable[[], Collection[str]]) -> str | None:
         """Clear temporary files of interrupted writes; return why a file could not be cleared.
 
         A file is removed if it is empty or its content is known: from the target file, a journal,
-        or one of the digests in `written`. Any other file is moved to the conflicts folder.
+        or one of the digests in `written_files`. Any other file is moved to the conflicts folder.
         """
         problem = None
         for temporary in self._temporary_files():
             try:
-                self._clear(temporary, target_of(temporary.name) or temporary.name, written)
+                self._clear(temporary, target_of(temporary.name) or temporary.name, written_files)
             except FileError as error:  # go on with the others
                 problem = str(error)
         return problem
@@ -90,7 +90,9 @@ class Leftovers:
                     if is_ours(target_of(temporary.name) or ""):
                         yield temporary
 
-    def _clear(self, temporary: Path, target: str, written: Callable[[], Collection[str]]) -> None:
+    def _clear(
+        self, temporary: Path, target: str, written_files: Callable[[], Collection[str]]
+    ) -> None:
         if (
             self.layout.own_folder in temporary.parents
         ):  # only remem writes here, so no edit is lost
@@ -100,7 +102,7 @@ class Leftovers:
         if (
             not data
             or data == atomic.read(temporary.with_name(target))
-            or atomic.digest(data) in {*written(), *self._journaled()}
+            or atomic.digest(data) in {*written_files(), *self._journaled()}
         ):
             atomic.remove(temporary)
         else:

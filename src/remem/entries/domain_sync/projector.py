@@ -101,11 +101,11 @@ class Projector:
                     self._try(INDEX_FILE_KEY, others)
         return bool(changed) or index_edited
 
-    def _changed_files(self, changed: Sequence[str]) -> ChangedFiles:
+    def _changed_files(self, file_keys: Sequence[str]) -> ChangedFiles:
         from remem.entries.domain_sync.sync_file import ChangedFiles  # files are rarely edited
         from remem.files.domain_file.format import ids_in, metadata_in
 
-        paths = {file_key: self._files.path(file_key) for file_key in changed}
+        paths = {file_key: self._files.path(file_key) for file_key in file_keys}
         ids = {file_key: ids_in(path) for file_key, path in paths.items()}
         metadata = {id_: meta for path in paths.values() for id_, meta in metadata_in(path).items()}
         return ChangedFiles(ids, metadata)
@@ -151,14 +151,14 @@ class Projector:
             prepared.append(write)
         return prepared
 
-    def _write_all(self, prepared: Sequence[FileWrite]) -> None:
+    def _write_all(self, writes: Sequence[FileWrite]) -> None:
         """Write files that nobody has edited: announce the writes, swap the files, record them."""
-        changed = [write for write in prepared if write.path and write.text != write.current]
+        changed = [write for write in writes if write.path and write.text != write.current]
         try:
             if changed:
                 self._state.record_plans(changed)
             failed_keys = {write.file_key for write in changed if not self._swap(write)}
-            done = [write for write in prepared if write.file_key not in failed_keys]
+            done = [write for write in writes if write.file_key not in failed_keys]
             seen = {
                 write.file_key: current
                 for write in done
@@ -168,7 +168,7 @@ class Projector:
             if done:
                 self._state.record_writes(done, seen)
         except RememError as error:
-            self.problems.update({write.file_key: str(error) for write in prepared})
+            self.problems.update({write.file_key: str(error) for write in writes})
             return
         for write in done:
             self.problems.pop(write.file_key, None)

@@ -42,12 +42,12 @@ def restore_unknown(
     data: bytes,
     document: Document,
     *,
-    left_behind: Mapping[str, Meta],
+    leftover_metadata: Mapping[str, Meta],
 ) -> dict[str, str]:
     """Restore the entries that are in a file but not in the store.
 
-    Return the ids of the restored lines by their digests. `left_behind` are metadata in files from
-    which bullets were moved.
+    Return the ids of the restored lines by their digests. `leftover_metadata` are metadata in files
+    from which bullets were moved.
     """
     with files.store.read() as snapshot:
         unknown = unknown_items(snapshot, document)
@@ -60,7 +60,7 @@ def restore_unknown(
     readable = proved or files.scope == MAIN  # the owner may have kept a secret unmasked there
     parsed = [
         restore_line(
-            with_metadata(item, left_behind),
+            with_metadata(item, leftover_metadata),
             item.id,
             original_stem(stem_and_part_of(file_key)[0], deps.topics),
             now,

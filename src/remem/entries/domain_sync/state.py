@@ -146,14 +146,14 @@ class ProjectionState:
             return last_written(snapshot, file_key, data)
 
     def base_items(
-        self, file_key: str, known: WrittenFile, base_digest: str | None, *others: WrittenFile
+        self, file_key: str, file: WrittenFile, base_digest: str | None, *others: WrittenFile
     ) -> Mapping[str, str]:
         """Return the items of the version that a person edited, found by its digest.
 
         If the digest is unknown, the items of the last version that was written.
         """
         with self.store.read() as snapshot:
-            return base_items(snapshot, file_key, known, base_digest, *others)
+            return base_items(snapshot, file_key, file, base_digest, *others)
 
     def signatures(self) -> dict[str, Signature]:
         """Return the signature that each file had when it last contained exactly what remem
@@ -231,7 +231,7 @@ def last_written(snapshot: Snapshot, file_key: str, data: bytes | None) -> tuple
 def base_items(
     snapshot: Snapshot,
     file_key: str,
-    known: WrittenFile,
+    written_file: WrittenFile,
     base_digest: str | None,
     *others: WrittenFile,
 ) -> Mapping[str, str]:
@@ -239,8 +239,8 @@ def base_items(
     from remem.files.domain_file.details import items_digest
 
     earlier = snapshot.record(_EARLIER, file_key) or ()
-    candidates = [known.items, *(projected.items for projected in others), *earlier]
-    if base_digest is not None and known == NOT_PROJECTED:
+    candidates = [written_file.items, *(projected.items for projected in others), *earlier]
+    if base_digest is not None and written_file == NOT_PROJECTED:
         # Sync programs put a copy of a file next to it if two machines changed it. What the copy
         # has in common with the version that both changed is not an edit.
         candidates += [written.items for written in snapshot.records(_WRITTEN).values()]
@@ -248,7 +248,7 @@ def base_items(
     for items in candidates:
         if base_digest is not None and items_digest(items) == base_digest:
             return items
-    return known.items
+    return written_file.items
 
 
 def _put_signature(tx: Transaction, file_key: str, current: Signature) -> None:

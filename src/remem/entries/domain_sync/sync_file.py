@@ -135,9 +135,9 @@ class FileSync:
 
         return scope_language(self.files.layout, self.files.scope)
 
-    def _text(self, file_key: str, merged: Merge) -> bytes:
-        proof = self.files.checksums.proof(file_key, merged.items)
-        return with_end_mark(merged.text, merged.items, proof).encode()
+    def _text(self, file_key: str, merge_result: Merge) -> bytes:
+        proof = self.files.checksums.proof(file_key, merge_result.items)
+        return with_end_mark(merge_result.text, merge_result.items, proof).encode()
 
     def _write(
         self,
@@ -188,7 +188,7 @@ class FileSync:
         from remem.entries.domain_sync.recovery import restore_unknown  # rarely needed
 
         return restore_unknown(
-            self.files, self.deps, file_key, data, document, left_behind=others.metadata
+            self.files, self.deps, file_key, data, document, leftover_metadata=others.metadata
         )
 
     def _store_edits(
@@ -196,7 +196,7 @@ class FileSync:
         file_key: str,
         path: Path,
         document: Document | None,
-        known: Mapping[str, str],
+        base_digests: Mapping[str, str],
         absorbed: dict[str, str],
         *,
         moved: Set[str],
@@ -207,7 +207,7 @@ class FileSync:
         """
         home = Home(*stem_and_part_of(file_key))
         refused: set[str] = set()
-        base = dict(known)
+        base = dict(base_digests)
         while True:
             with self.files.store.read() as snapshot:
                 entries = snapshot.select(Where(state="current", home=home))

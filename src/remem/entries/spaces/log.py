@@ -75,17 +75,17 @@ def log_read(store: Store, use: Use) -> str | None:
     return None
 
 
-def forget_declined(tx: Transaction, erased: ErasedText) -> None:
+def forget_declined(tx: Transaction, erased_text: ErasedText) -> None:
     """Remove an erased text from the lines about declined proposals; their authors are kept."""
     for at, uses in tx.records(_USES).items():
-        kept = tuple(_without(use, erased) if use.action == "decline" else use for use in uses)
+        kept = tuple(_without(use, erased_text) if use.action == "decline" else use for use in uses)
         if kept != uses:
             tx.put_record(_USES, at, kept)
 
 
-def _without(use: Use, erased: ErasedText) -> Use:
+def _without(use: Use, erased_text: ErasedText) -> Use:
     author, _, text = use.detail.partition(": ")
-    return replace(use, detail=f"{author}: (erased)") if erased.matches_line(text) else use
+    return replace(use, detail=f"{author}: (erased)") if erased_text.matches_line(text) else use
 
 
 def uses_of(reader: EntryReader) -> list[Use]:

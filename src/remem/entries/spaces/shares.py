@@ -116,7 +116,7 @@ def copy_of(source: Entry, share: Share, now: str, deps: StoreDependencies) -> E
     )
 
 
-def put_copy(tx: Transaction, copy: Entry, now: str, topics: tuple[str, ...], who: str) -> None:
+def put_copy(tx: Transaction, copy: Entry, now: str, topics: tuple[str, ...], by_whom: str) -> None:
     """Second step, in the space: store the copy, or a new version of it.
 
     Repeating it changes nothing.
@@ -124,7 +124,7 @@ def put_copy(tx: Transaction, copy: Entry, now: str, topics: tuple[str, ...], wh
     known = tx.find([copy.id]).get(copy.id)
     if known is None:
         fingerprint = fingerprint_of(copy.content)
-        placement.insert(tx, copy, f"shared by {who}", topics, fingerprint=fingerprint)
+        placement.insert(tx, copy, f"shared by {by_whom}", topics, fingerprint=fingerprint)
     else:
         changed = replace(
             known,
@@ -141,8 +141,8 @@ def put_copy(tx: Transaction, copy: Entry, now: str, topics: tuple[str, ...], wh
         )
         if changed == known:
             return
-        revise(tx, changed, f"shared again by {who}", now=now, topics=topics)
-    log_use(tx, Use(now, who, "share", (copy.id,)))
+        revise(tx, changed, f"shared again by {by_whom}", now=now, topics=topics)
+    log_use(tx, Use(now, by_whom, "share", (copy.id,)))
 
 
 def end_share(tx: Transaction, share: Share, source: Entry) -> bool:

@@ -243,12 +243,12 @@ def _require_waiting(reader: EntryReader, id_: str) -> None:
         raise no_such_proposal(id_)
 
 
-def forget_proposals(tx: Transaction, erased: ErasedText) -> None:
+def forget_proposals(tx: Transaction, erased_text: ErasedText) -> None:
     """Remove the proposals of an erased text, waiting and declined."""
     for id_, proposal in tx.records(PROPOSALS).items():
-        if erased.matches_line(proposal.draft.content):
+        if erased_text.matches_line(proposal.draft.content):
             tx.put_record(PROPOSALS, id_, None)
-    forget_declined(tx, erased)
+    forget_declined(tx, erased_text)
 
 
 def _latest(reader: EntryReader, entry: Entry) -> Entry:

@@ -80,13 +80,13 @@ class Body:
                 new.append(Row(f"{'#' * level} {show(title)}", path, level=level, added=True))
         self._rows[at:at] = [*new, Row(text, path, id_, is_item=True, added=True)]
 
-    def text(self, newline: str, below: Iterable[Piece]) -> str:
-        """Return the text of the body, and of the rows `below` the metadata.
+    def text(self, newline: str, history_pieces: Iterable[Piece]) -> str:
+        """Return the text of the body, and of the rows `history_pieces` the metadata.
 
         New rows are separated as a person would separate them.
         """
         body, after_item, after_added = "", False, False
-        rows = [*self._rows, *rows_of(below)]
+        rows = [*self._rows, *rows_of(history_pieces)]
         empty = emptied_rows(rows)
         for row in (row for at, row in enumerate(rows) if at not in empty):
             if row.added:

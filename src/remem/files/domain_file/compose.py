@@ -44,14 +44,14 @@ class Projection:
         self,
         projected: Mapping[str, str],
         absorbed: Mapping[str, str],
-        wanted: Sequence[Entry],
+        entries: Sequence[Entry],
         stem: str,
         form: Form,
     ) -> None:
         self.projected = projected
         self.absorbed = absorbed
-        self.wanted = {entry.id: entry for entry in wanted}
-        self.digests = {entry.id: item_digest(entry, stem) for entry in wanted}
+        self.wanted = {entry.id: entry for entry in entries}
+        self.digests = {entry.id: item_digest(entry, stem) for entry in entries}
         self.form = form
         self._stem = stem
 
@@ -217,7 +217,7 @@ def _can_be_grouped(document: Document, pieces: Sequence[Piece], projection: Pro
 
 def _end_of_file(
     document: Document,
-    placed: Set[str],
+    placed_ids: Set[str],
     left_alone: Set[str],
     projection: Projection,
     newline: str,
@@ -233,7 +233,7 @@ def _end_of_file(
         for detail in document.details
         if detail.id and detail.id in left_alone and (detail.meta or detail.raw)
     }
-    expected = placed | (left_alone & projection.wanted.keys())
+    expected = placed_ids | (left_alone & projection.wanted.keys())
     metas = {id_: projection.meta(id_) for id_ in expected if id_ not in kept}
     metas |= {id_: detail.meta for id_, detail in kept.items() if detail.meta}
     malformed = [

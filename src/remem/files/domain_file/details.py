@@ -155,14 +155,14 @@ def _resolved(raw: str, record: Record, shared: Mapping[str, Any] | None) -> lis
 
 
 def _cut_off_line(
-    lines: Sequence[str], bare: Sequence[str], found: Mapping[int, tuple[int, list[Detail]]]
+    lines: Sequence[str], bare: Sequence[str], details: Mapping[int, tuple[int, list[Detail]]]
 ) -> dict[int, tuple[int, list[Detail]]]:
     """Return the last line of a file that was saved in part, if it is the beginning of a detail."""
     last = len(lines) - 1
     if last < 0 or lines[last].endswith(("\n", "\r")):
         return {}
-    line, (_, known) = bare[last], found.get(last, (0, []))
-    in_block = bool(known) or any(end == last for end, _ in found.values())
+    line, (_, known) = bare[last], details.get(last, (0, []))
+    in_block = bool(known) or any(end == last for end, _ in details.values())
     is_opening = len(line) >= _MIN_CUT and OPENING.startswith(line)
     is_cut_off = is_opening or (in_block and _CUT_OFF.fullmatch(line) is not None)
     if not is_cut_off or any(detail.meta for detail in known):

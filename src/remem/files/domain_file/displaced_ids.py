@@ -30,8 +30,8 @@ def is_table_row(line: str) -> bool:
     return line.lstrip().startswith(_ROW)
 
 
-def with_ids_at_end(bare: Sequence[str], known: Set[str] | None, own: Set[int]) -> list[str]:
-    """Return the lines with the displaced ids among `known` at their ends.
+def with_ids_at_end(bare: Sequence[str], known_ids: Set[str] | None, own: Set[int]) -> list[str]:
+    """Return the lines with the displaced ids among `known_ids` at their ends.
 
     If it is None, the file has lost its details, and all ids that follow no letter are meant. An id
     that another line ends with is only mentioned, and stays where it is. Comments and the lines
@@ -43,16 +43,16 @@ def with_ids_at_end(bare: Sequence[str], known: Set[str] | None, own: Set[int]) 
     for at in marked:
         line = bare[at]
         if not line.lstrip().startswith("<!--"):
-            result[at] = _with_id_at_end(line, known, at_end)
+            result[at] = _with_id_at_end(line, known_ids, at_end)
     return result
 
 
-def _with_id_at_end(line: str, known: Set[str] | None, at_end: Set[str]) -> str:
+def _with_id_at_end(line: str, known_ids: Set[str] | None, at_end: Set[str]) -> str:
     matches = (match for match in _ANYWHERE.finditer(line) if match["id"] not in at_end)
-    if known is None:
+    if known_ids is None:
         found = [match for match in matches if not line[: match.start()][-1:].isalnum()]
     else:
-        found = [match for match in matches if match["id"] in known]
+        found = [match for match in matches if match["id"] in known_ids]
     if not found:
         return line
     mark = line[2 - MARK_SIZE :] if has_id(line) else found[-1]["id"]

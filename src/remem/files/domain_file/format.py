@@ -134,9 +134,9 @@ def metadata_of(document: Document) -> dict[str, Meta]:
     }
 
 
-def with_metadata(item: Item, left_behind: Mapping[str, Meta]) -> Item:
+def with_metadata(item: Item, leftover_metadata: Mapping[str, Meta]) -> Item:
     """Return the item of a bullet that was moved, with the metadata that it left behind."""
-    meta = left_behind.get(item.id or "") if item.meta is None else None
+    meta = leftover_metadata.get(item.id or "") if item.meta is None else None
     if meta is None:
         return item
     exact = meta.exact if meta.exact and show(meta.exact) == item.content else item.content

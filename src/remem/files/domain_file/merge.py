@@ -77,7 +77,7 @@ class Merge:
 def merge(
     current: Document | None,
     projected: Mapping[str, str],
-    wanted: Sequence[Entry],
+    entries: Sequence[Entry],
     stem: str,
     *,
     absorbed: Mapping[str, str] = _NONE,
@@ -94,9 +94,9 @@ def merge(
     entries whose bullets are in another file, and are not removed either.
     """
     if current is None or not current.text().strip("\ufeff \t\r\n"):
-        title = domain_title(stem, (entry.content for entry in wanted), language)
+        title = domain_title(stem, (entry.content for entry in entries), language)
         current, projected = parse(new_document(title, stem, language)), _NONE
-    projection = Projection(projected, absorbed, wanted, stem, form)
+    projection = Projection(projected, absorbed, entries, stem, form)
     classified = _classify(current, projection)
     missing = [id_ for id_ in projection.wanted if id_ not in classified.matched]
     written = projected if current.complete else _NONE
@@ -149,23 +149,29 @@ def _classify(document: Document, projection: Projection) -> _Classified:
 
 
 def _classify_with_id(
-    found: _Classified, index: int, item: Item, *, id_: str, complete: bool, projection: Projection
+    classified: _Classified,
+    index: int,
+    item: Item,
+    *,
+    id_: str,
+    complete: bool,
+    projection: Projection,
 ) -> None:
-    is_taken = id_ in found.matched
+    is_taken = id_ in classified.matched
     if not item.content and (is_taken or not complete or id_ not in projection.wanted):
-        found.settle(index, id_)
+        classified.settle(index, id_)
     elif not item.content:
-        found.edits[index] = Removed(id_)
+        classified.edits[index] = Removed(id_)
     elif is_taken:
-        if Changed(id_, item.content, item.meta, item.digest) not in found.edits.values():
-            found.edits[index] = _addition(item)
+        if Changed(id_, item.content, item.meta, item.digest) not in classified.edits.values():
+            classified.edits[index] = _addition(item)
     else:
-        found.edits[index] = Changed(id_, item.content, item.meta, item.digest)
-    found.matched.add(id_)
+        classified.edits[index] = Changed(id_, item.content, item.meta, item.digest)
+    classified.matched.add(id_)
 
 
 def _classify_without_id(
-    found: _Classified, index: int, item: Item, *, cut_off: bool, projection: Projection
+    classified: _Classified, index: int, item: Item, *, cut_off: bool, projection: Projection
 ) -> None:
     """Classify a bullet that has lost its id, or a new one.
 
@@ -175,17 +181,17 @@ def _classify_without_id(
     """
     same_text = [projection.by_text.get(text, ()) for text in (item.content, show(item.content))]
     for entry in chain(*same_text):
-        if entry.id not in found.matched and projection.agrees(item, entry):
-            found.settle(index, entry.id)
+        if entry.id not in classified.matched and projection.agrees(item, entry):
+            classified.settle(index, entry.id)
             return
     if not cut_off:
-        found.edits[index] = _addition(item)
+        classified.edits[index] = _addition(item)
     elif not item.raw.endswith(("\n", "\r")):
         text = _on_one_line(item.raw)
-        missing = (id_ for id_ in projection.wanted if id_ not in found.matched)
+        missing = (id_ for id_ in projection.wanted if id_ not in classified.matched)
         lines = ((id_, _on_one_line(projection.item(id_, "\n"))) for id_ in missing)
         if (id_ := next((id_ for id_, line in lines if line.startswith(text)), None)) is not None:
-            found.settle(index, id_)
+            classified.settle(index, id_)
 
 
 def _on_one_line(text: str) -> str:

@@ -111,14 +111,14 @@ def _segments(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Pros
         at = end
 
 
-def _details_by_id(found: Iterable[Detail], bare: Sequence[str]) -> Details:
+def _details_by_id(details: Iterable[Detail], bare: Sequence[str]) -> Details:
     """Return the details of each id; the last ones, if there are more than bullets with the id.
 
     Details that cannot be parsed count only if there are no others.
     """
     bullets = Counter(line[2 - MARK_SIZE :] for line in bare if has_id(line))
     by_id: dict[str, deque[Detail]] = {}
-    for detail in found:
+    for detail in details:
         if detail.id is not None:
             known = by_id.setdefault(detail.id, deque(maxlen=max(1, bullets[detail.id])))
             if known and not known[-1].meta:

@@ -79,9 +79,9 @@ def _turns(stream: Iterable[JsonRecord], skipped: Skipped) -> Iterator[Turn]:
         yield from _release(remaining, skipped)
 
 
-def _pair(new: _HeldTurn, held: Iterable[_HeldTurn]) -> None:
+def _pair(new: _HeldTurn, held_turns: Iterable[_HeldTurn]) -> None:
     """Pair a turn with its counterpart; an event belongs to at most one message."""
-    for other in held:
+    for other in held_turns:
         if other.is_event == new.is_event or other.paired:
             continue
         if other.turn.role == new.turn.role and other.turn.text == new.turn.text:
@@ -89,11 +89,11 @@ def _pair(new: _HeldTurn, held: Iterable[_HeldTurn]) -> None:
             return
 
 
-def _release(held: _HeldTurn, skipped: Skipped) -> Iterator[Turn]:
-    if held.is_event and held.paired:
+def _release(held_turn: _HeldTurn, skipped: Skipped) -> Iterator[Turn]:
+    if held_turn.is_event and held_turn.paired:
         skipped["repeated"] += 1
     else:
-        yield held.turn
+        yield held_turn.turn
 
 
 def _parse(record: JsonRecord) -> _HeldTurn | SkipReason:

@@ -78,31 +78,31 @@ class _Columns:
         return replace(self, repeated=frozenset(simple))
 
 
-def _require_columns(expression: Expression, known: _Columns) -> None:
+def _require_columns(expression: Expression, columns: _Columns) -> None:
     """Raise CypherError if an expression uses anything else."""
-    if expression in known.repeated or isinstance(expression, Constant | PatternComprehension):
+    if expression in columns.repeated or isinstance(expression, Constant | PatternComprehension):
         return
     if is_aggregate(expression):
-        _require_aggregate(expression, known)
+        _require_aggregate(expression, columns)
         return
-    if isinstance(expression, Variable) and expression.name not in known.names:
+    if isinstance(expression, Variable) and expression.name not in columns.names:
         raise refuse(f"{expression.name} is not defined here", "UndefinedVariable", expression.at)
     if isinstance(expression, ListComprehension | Quantifier):
-        known = known.with_names(expression.variable)
+        columns = columns.with_names(expression.variable)
     elif isinstance(expression, Reduce):
-        known = known.with_names(expression.variable, expression.total)
+        columns = columns.with_names(expression.variable, expression.total)
     if next(aggregates_in(expression), None) is None:
         for child in children(expression):
-            _require_columns(child, known)
+            _require_columns(child, columns)
     else:
-        _require_mixed(expression, known.simple())
+        _require_mixed(expression, columns.simple())
 
 
-def _require_mixed(expression: Expression, known: _Columns) -> None:
+def _require_mixed(expression: Expression, columns: _Columns) -> None:
     """Check an expression that combines aggregates with other values."""
     for child in children(expression):
         try:
-            _require_columns(child, known)
+            _require_columns(child, columns)
         except CypherError as error:
             if error.detail != "UndefinedVariable":
                 raise
@@ -113,12 +113,12 @@ def _require_mixed(expression: Expression, known: _Columns) -> None:
             ) from None
 
 
-def _require_aggregate(aggregate: Expression, known: _Columns) -> None:
-    if aggregate in known.aggregates:
+def _require_aggregate(aggregate: Expression, columns: _Columns) -> None:
+    if aggregate in columns.aggregates:
         return
-    if known.aggregates:
+    if columns.aggregates:
         for child in children(aggregate):
-            _require_columns(child, known)
+            _require_columns(child, columns)
     message = "ORDER BY can only use the aggregates of the columns"
     raise refuse(message, "InvalidAggregation", aggregate.at)
 

@@ -33,10 +33,10 @@ def counted_in(query: Query) -> Counted | None:
     return None
 
 
-def _only_counts(shown: Projection, pattern: PathPattern) -> bool:
-    if len(shown.items) != 1 or shown.skip is not None or shown.limit is not None:
+def _only_counts(projection: Projection, pattern: PathPattern) -> bool:
+    if len(projection.items) != 1 or projection.skip is not None or projection.limit is not None:
         return False
-    match shown.items[0].expression:
+    match projection.items[0].expression:
         case CountAll():
             return True
         case Call(name="count", distinct=False, arguments=(argument,)):

@@ -74,11 +74,11 @@ class Cursor:
             raise self.unexpected(what)
         return str(self.advance().value)
 
-    def unexpected(self, wanted: str) -> CypherError:
+    def unexpected(self, expected: str) -> CypherError:
         token = self.token
         description = "the end of the query" if token.kind == "end" else repr(token.text)
         return CypherError(
-            f"expected {wanted} but found {description}",
+            f"expected {expected} but found {description}",
             detail="UnexpectedSyntax",
             position=token.position,
         )

@@ -106,17 +106,17 @@ class PatternMatcher:
         return total
 
     def _all(
-        self, patterns: Sequence[PathPattern], row: Row, used: frozenset[Id], hints: Hints
+        self, patterns: Sequence[PathPattern], row: Row, used_ids: frozenset[Id], hints: Hints
     ) -> Iterator[tuple[Row, frozenset[Id]]]:
         if not patterns:
-            yield row, used
+            yield row, used_ids
             return
         first, *others = patterns
-        for bound, now_used in self._path(first, row, used, hints):
+        for bound, now_used in self._path(first, row, used_ids, hints):
             yield from self._all(others, bound, now_used, hints)
 
     def _path(
-        self, pattern: PathPattern, row: Row, used: frozenset[Id], hints: Hints
+        self, pattern: PathPattern, row: Row, used_ids: frozenset[Id], hints: Hints
     ) -> Iterator[tuple[Row, frozenset[Id]]]:
         start = self._start(pattern, row, hints)
         count = len(pattern.nodes)
@@ -128,7 +128,7 @@ class PatternMatcher:
             bound = self._bind_node(pattern.nodes[start], node, row)
             if bound is not None:
                 nodes = tuple(node if at == start else None for at in range(count))
-                walk = _Walk(bound, used, nodes, relationships)
+                walk = _Walk(bound, used_ids, nodes, relationships)
                 for done in self._go(pattern, steps, walk):
                     yield _with_path(pattern, done, self._graph), done.used
 
@@ -184,11 +184,11 @@ class PatternMatcher:
         return _bind(pattern.variable, node, row)
 
     def _has_properties(
-        self, wanted: Expression | None, properties: Mapping[str, Any], row: Row
+        self, expected: Expression | None, properties: Mapping[str, Any], row: Row
     ) -> bool:
-        if wanted is None:
+        if expected is None:
             return True
-        required = self._evaluator.value(wanted, row)
+        required = self._evaluator.value(expected, row)
         for value in required.values():
             self._meter.read(value)
         return all(equals(properties.get(key), value) is True for key, value in required.items())
@@ -250,33 +250,36 @@ class PatternMatcher:
             end = one.other(end)
         yield known, end
 
-    def _next(self, step: _Step, node: Id, row: Row, used: frozenset[Id]) -> Iterator[Relationship]:
+    def _next(
+        self, step: _Step, node: Id, row: Row, used_ids: frozenset[Id]
+    ) -> Iterator[Relationship]:
         relation = step.relation
         edges = self._graph.relationships(node, step.direction, relation.types, step.need)
         for one in edges:
             self._meter.step()
-            if one.id not in used and self._has_properties(
+            if one.id not in used_ids and self._has_properties(
                 relation.properties, one.properties, row
             ):
                 yield one
 
     def _chain(
-        self, step: _Step, walk: _Walk, node: Id, taken: tuple[Relationship, ...] = ()
+        self, step: _Step, walk: _Walk, node: Id, relationships: tuple[Relationship, ...] = ()
     ) -> Iterator[tuple[tuple[Relationship, ...], Id]]:
-        """Yield all walks of a number of relationships from a node; `taken` are those so far."""
+        """Yield all walks of a number of relationships from a node; `relationships` are those so
+        far."""
         low, high = step.relation.hops or (1, 1)
-        if len(taken) >= low:
-            yield taken, node
-        if high is not None and len(taken) >= high:
+        if len(relationships) >= low:
+            yield relationships, node
+        if high is not None and len(relationships) >= high:
             return
-        used = walk.used.union(one.id for one in taken)
+        used = walk.used.union(one.id for one in relationships)
         for one in self._next(step, node, walk.row, used):
-            if len(taken) >= self._meter.limits.hops:
+            if len(relationships) >= self._meter.limits.hops:
                 raise LimitReached(
                     f"a path is longer than {self._meter.limits.hops} relationships",
                     hint="bound its length: -[*1..4]->",
                 )
-            yield from self._chain(step, walk, one.other(node), (*taken, one))
+            yield from self._chain(step, walk, one.other(node), (*relationships, one))
 
 
 def _bind(variable: str | None, value: Any, row: Row) -> Row | None:
@@ -300,13 +303,15 @@ def _bound_relationships(relation: RelationPattern, row: Row) -> tuple[Relations
     return tuple(known)
 
 
-def _wrong_type(part: NodePattern | RelationPattern, wanted: str, value: Any) -> CypherError:
-    message = f"{part.variable} is not {wanted} but a {type_of(value)}"
+def _wrong_type(part: NodePattern | RelationPattern, expected: str, value: Any) -> CypherError:
+    message = f"{part.variable} is not {expected} but a {type_of(value)}"
     return CypherError(message, detail="InvalidArgumentType", kind="TypeError", position=part.at)
 
 
-def _leaves(one: Relationship, node: Id, direction: Direction) -> bool:
-    return (direction != "in" and one.start == node) or (direction != "out" and one.end == node)
+def _leaves(relationship: Relationship, node: Id, direction: Direction) -> bool:
+    return (direction != "in" and relationship.start == node) or (
+        direction != "out" and relationship.end == node
+    )
 
 
 def _with_path(pattern: PathPattern, walk: _Walk, graph: Graph) -> Row:

@@ -60,10 +60,10 @@ def run_query(
         ) from None
 
 
-def _run(graph: Graph, text: str, known: Mapping[str, Any], limits: Limits) -> Result:
-    query, needs, counted = _prepared(text, frozenset(known))
+def _run(graph: Graph, text: str, variables: Mapping[str, Any], limits: Limits) -> Result:
+    query, needs, counted = _prepared(text, frozenset(variables))
     meter = Meter(limits)
-    interpreter = _Interpreter(graph, known, meter, needs)
+    interpreter = _Interpreter(graph, variables, meter, needs)
     columns = columns_of(query)
     if counted is not None:
         return Result(columns, ((interpreter.count(counted),),))
@@ -108,8 +108,8 @@ class _Interpreter:
     def node(self, id_: int | str) -> Node:
         return self._graph.node(id_)
 
-    def count(self, counted: Counted) -> int:
-        return self._matcher.count(counted.pattern, counted.at)
+    def count(self, pattern: Counted) -> int:
+        return self._matcher.count(pattern.pattern, pattern.at)
 
     def matches(self, pattern: PathPattern, row: Row) -> Iterator[Row]:
         return self._matcher.matches((pattern,), row)

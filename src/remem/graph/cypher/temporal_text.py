@@ -114,7 +114,7 @@ def _from_text(kind: Kind, text: str) -> Moment:
     return _made(kind, day, nanos, _offset(time["offset"]))
 
 
-def _of_text(found: Mapping[str, str | None]) -> dict[str, int]:
+def _of_text(groups: Mapping[str, str | None]) -> dict[str, int]:
     """Return the parts of a date by the names that maps use."""
     names = {
         "weekday": "dayOfWeek",
@@ -124,7 +124,7 @@ def _of_text(found: Mapping[str, str | None]) -> dict[str, int]:
         "month_only": "month",
         "day_only": "day",
     }
-    return {names.get(key, key): int(value) for key, value in found.items() if value is not None}
+    return {names.get(key, key): int(value) for key, value in groups.items() if value is not None}
 
 
 def _day(parts: Mapping[str, int]) -> date:
@@ -168,23 +168,23 @@ def _offset(text: str | None) -> int | None:
     return -seconds if (text or "").startswith("-") else seconds
 
 
-def _from_map(kind: Kind, given: Mapping[str, Any]) -> Moment:
+def _from_map(kind: Kind, fields: Mapping[str, Any]) -> Moment:
     allowed = {*(_OF_DAY if kind in _HAS_DAY else ()), *(_OF_TIME if kind != "date" else ())}
     allowed |= {"timezone"} if kind in _HAS_ZONE else set()
-    for key, value in given.items():
+    for key, value in fields.items():
         if key not in allowed:
             names = ", ".join(sorted(allowed))
             raise type_error(f"{kind}() does not support {key[:40]!r}; it takes {names}")
         if key != "timezone" and (not isinstance(value, int) or isinstance(value, bool)):
             raise type_error(f"{key} of {kind}() is an integer")
-    zone = given.get("timezone")
+    zone = fields.get("timezone")
     offset = _TIME.fullmatch(f"00{zone}") if isinstance(zone, str) else None
-    numbers = {key: value for key, value in given.items() if key != "timezone"}
+    numbers = {key: value for key, value in fields.items() if key != "timezone"}
     try:
         day = _day(numbers) if kind in _HAS_DAY else None
         nanos = _nanos(numbers)
     except (ValueError, KeyError, OverflowError):
-        raise _invalid(kind, str(dict(given))) from None
+        raise _invalid(kind, str(dict(fields))) from None
     if zone is not None and offset is None:
         raise type_error(f"{str(zone)[:40]!r} is not an offset such as +01:00 or Z")
     return _made(kind, day, nanos, _offset(offset["offset"]) if offset else None)

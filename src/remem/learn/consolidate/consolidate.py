@@ -117,13 +117,13 @@ def _weigh_all(
 
 def _with_fact_ids(
     job: ConsolidationJob,
-    weighed: Sequence[WeighedStatement],
+    statements: Sequence[WeighedStatement],
     candidates: Sequence[FactCandidate | None],
 ) -> list[WeighedStatement]:
     """Return the statements, with the ids that new facts got in their files."""
     facts = FactFiles(job.context.layout)().facts if any(candidates) else ()
     result = []
-    for statement, candidate in zip(weighed, candidates, strict=True):
+    for statement, candidate in zip(statements, candidates, strict=True):
         ids = (fact.id for fact in facts if candidate and was_written_by(fact, candidate.change))
         result.append(replace(statement, fact=next(ids, statement.fact)))
     return result
@@ -165,7 +165,7 @@ def _day(job: ConsolidationJob, moment: str) -> str:
     return parse_time(moment).astimezone(job.context.zone).date().isoformat()
 
 
-def _closest(rejected: Sequence[WeighedStatement]) -> list[WeighedStatement]:
+def _closest(rejected_statements: Sequence[WeighedStatement]) -> list[WeighedStatement]:
     """Return the rejected statements that came closest to being stored, up to a limit."""
-    order = sorted(rejected, key=lambda item: (-item.conversations, -len(item.days)))
+    order = sorted(rejected_statements, key=lambda item: (-item.conversations, -len(item.days)))
     return order[:_MAX_EXPLAINED]

@@ -215,12 +215,12 @@ class Weighing:
         return accepted_statement(statement, "stored"), action
 
 
-def _from_other_sources(statement: Recurring, known: Collection[str]) -> list[Sighting]:
+def _from_other_sources(statement: Recurring, sources: Collection[str]) -> list[Sighting]:
     """Return the last sighting in each conversation that is not known yet.
 
     A conversation counts only once.
     """
-    new = (sighting for sighting in statement.sightings if sighting.origin.source not in known)
+    new = (sighting for sighting in statement.sightings if sighting.origin.source not in sources)
     return list({sighting.conversation: sighting for sighting in new}.values())
 
 

@@ -94,9 +94,9 @@ def fact_view(fact: Fact) -> FactView:
 
 
 def contradiction_views(
-    conflicts: Iterable[Conflict], by: Fact | None = None
+    conflicts: Iterable[Conflict], superseding: Fact | None = None
 ) -> tuple[ContradictionView, ...]:
-    new = fact_view(by) if by else None
+    new = fact_view(superseding) if superseding else None
     return tuple(
         ContradictionView(
             fact_view(contradiction.old),
@@ -109,9 +109,9 @@ def contradiction_views(
     )
 
 
-def view_of(known: KnownFacts, entity: Entity) -> EntityView:
+def view_of(known_facts: KnownFacts, entity: Entity) -> EntityView:
     """Return an entity as answers show it, with the number of its facts."""
-    facts, merged = known.of(entity), merged_with(known.entities, entity)
+    facts, merged = known_facts.of(entity), merged_with(known_facts.entities, entity)
     superseded = sum(fact.superseded for fact in facts)
     return EntityView(
         id=entity.id,
@@ -131,53 +131,53 @@ _MAX_COMPARED: Final = 200
 """How many of an entity's latest facts are compared with each other."""
 
 
-def record_answer(action: str, done: Recorded, known: KnownFacts) -> FactAnswer:
+def record_answer(action: str, recorded: Recorded, known_facts: KnownFacts) -> FactAnswer:
     """Return the answer to recording a fact, with contradictory and similar facts."""
     return FactAnswer(
         action=action,
-        entity=view_of(known, known.root(done.entity.id)),
-        facts=(fact_view(done.fact),),
-        known=done.known,
-        superseded=fact_view(done.superseded) if done.superseded else None,
-        contradicts=contradiction_views(done.conflicts) or None,
-        similar=tuple(map(fact_view, done.similar)) or None,
-        redacted=done.redacted or None,
-        notes=known.problems,
+        entity=view_of(known_facts, known_facts.root(recorded.entity.id)),
+        facts=(fact_view(recorded.fact),),
+        known=recorded.known,
+        superseded=fact_view(recorded.superseded) if recorded.superseded else None,
+        contradicts=contradiction_views(recorded.conflicts) or None,
+        similar=tuple(map(fact_view, recorded.similar)) or None,
+        redacted=recorded.redacted or None,
+        notes=known_facts.problems,
     )
 
 
 def list_facts(
-    known: KnownFacts,
+    known_facts: KnownFacts,
     name: str | None,
     as_of: str | None,
     limit: int | None,
     id_: str | None = None,
 ) -> FactAnswer:
     """Return the active facts, or those that were active at a time, the earliest first."""
-    entity = require_entity(known, name) if name else None
-    facts = known.of(entity) if entity else known.facts
+    entity = require_entity(known_facts, name) if name else None
+    facts = known_facts.of(entity) if entity else known_facts.facts
     if id_:
-        facts = [fact for fact in facts if fact.id == id_] or _reject_unknown(known, id_)
+        facts = [fact for fact in facts if fact.id == id_] or _reject_unknown(known_facts, id_)
     if as_of:
-        valid = valid_at(facts, as_of, known.tombstones)
+        valid = valid_at(facts, as_of, known_facts.tombstones)
     else:
         valid = facts if id_ else [fact for fact in facts if fact.active]
-    return _list_answer("as_of" if as_of else "list", known, entity, in_order(valid), limit)
+    return _list_answer("as_of" if as_of else "list", known_facts, entity, in_order(valid), limit)
 
 
 def list_history(
-    known: KnownFacts, name: str | None, id_: str | None, limit: int | None
+    known_facts: KnownFacts, name: str | None, id_: str | None, limit: int | None
 ) -> FactAnswer:
     """Return all facts about an entity.
 
     If an id is given, return that fact with its predecessors and successors.
     """
     if not id_:
-        entity = require_entity(known, name)
-        return _list_answer("history", known, entity, in_order(known.of(entity)), limit)
-    entities = require_entity(known, name) if name else None
-    facts = known.of(entities) if entities else known.facts
-    files = [file for file in known.files if any(fact.id == id_ for fact in file.facts)]
+        entity = require_entity(known_facts, name)
+        return _list_answer("history", known_facts, entity, in_order(known_facts.of(entity)), limit)
+    entities = require_entity(known_facts, name) if name else None
+    facts = known_facts.of(entities) if entities else known_facts.facts
+    files = [file for file in known_facts.files if any(fact.id == id_ for fact in file.facts)]
     paths = {fact.path for fact in facts}
     found = [
         fact
@@ -186,50 +186,58 @@ def list_history(
         for fact in succession(file.facts, id_, file.tombstones)
     ]
     if not found:
-        _reject_unknown(known, id_)
-    return _list_answer("history", known, entities, in_order(found), limit)
+        _reject_unknown(known_facts, id_)
+    return _list_answer("history", known_facts, entities, in_order(found), limit)
 
 
-def list_entities(known: KnownFacts) -> FactAnswer:
+def list_entities(known_facts: KnownFacts) -> FactAnswer:
     """Return all entities; merged ones are listed with the entity they were merged into."""
-    roots = [entity for entity in known.entities.values() if known.root(entity.id).id == entity.id]
-    views = [view_of(known, root) for root in sorted(roots, key=lambda root: root.id)]
-    same = tuple(proposals(known.entities.values())) or None
-    return FactAnswer("entities", entities=tuple(views), same=same, notes=known.problems)
+    roots = [
+        entity
+        for entity in known_facts.entities.values()
+        if known_facts.root(entity.id).id == entity.id
+    ]
+    views = [view_of(known_facts, root) for root in sorted(roots, key=lambda root: root.id)]
+    same = tuple(proposals(known_facts.entities.values())) or None
+    return FactAnswer("entities", entities=tuple(views), same=same, notes=known_facts.problems)
 
 
-def list_contradictions(known: KnownFacts) -> FactAnswer:
+def list_contradictions(known_facts: KnownFacts) -> FactAnswer:
     """Return the active facts that contradict each other; a person decides which ones are true."""
-    contradictions = tuple(_contradictions(known)) or None
-    return FactAnswer("contradictions", contradicts=contradictions, notes=known.problems)
+    contradictions = tuple(_contradictions(known_facts)) or None
+    return FactAnswer("contradictions", contradicts=contradictions, notes=known_facts.problems)
 
 
-def _contradictions(known: KnownFacts) -> Iterator[ContradictionView]:
+def _contradictions(known_facts: KnownFacts) -> Iterator[ContradictionView]:
     """Yield pairs of contradictory active facts; `by` is the later fact of each pair."""
-    for id_, entity in known.entities.items():
-        if known.root(id_).id != id_:
+    for id_, entity in known_facts.entities.items():
+        if known_facts.root(id_).id != id_:
             continue
-        active = [fact for fact in in_order(known.of(entity)) if fact.active][-_MAX_COMPARED:]
+        active = [fact for fact in in_order(known_facts.of(entity)) if fact.active][-_MAX_COMPARED:]
         for index, fact in enumerate(active):
-            yield from contradiction_views(find_conflicts(fact, active[:index]), by=fact)
+            yield from contradiction_views(find_conflicts(fact, active[:index]), superseding=fact)
 
 
 def _list_answer(
-    action: str, known: KnownFacts, entity: Entity | None, facts: Sequence[Fact], limit: int | None
+    action: str,
+    known_facts: KnownFacts,
+    entity: Entity | None,
+    facts: Sequence[Fact],
+    limit: int | None,
 ) -> FactAnswer:
     count = DEFAULT_LIMIT if limit is None else whole_number(limit, 1, _MAX_LIMIT, "limit")
     latest = facts[-count:]
     return FactAnswer(
         action=action,
-        entity=view_of(known, entity) if entity else None,
+        entity=view_of(known_facts, entity) if entity else None,
         facts=tuple(map(fact_view, latest)),
         left_out=len(facts) - len(latest) or None,
-        notes=known.problems,
+        notes=known_facts.problems,
     )
 
 
-def _reject_unknown(known: KnownFacts, id_: str) -> list[Fact]:
-    for tombstone in known.tombstones:
+def _reject_unknown(known_facts: KnownFacts, id_: str) -> list[Fact]:
+    for tombstone in known_facts.tombstones:
         if tombstone.id == id_:
             raise InvalidInput(f"the owner erased the fact {quoted(id_)} at {tombstone.at}")
     raise InvalidInput(f"no fact has the id {quoted(id_)}", hint="`remem fact list` shows ids")

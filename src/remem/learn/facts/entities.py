@@ -74,9 +74,9 @@ class FactWriter:
         rewrite(self.layout, absolute, changed)
 
 
-def unwritable_file(path: str, why: str) -> FileError:
+def unwritable_file(path: str, reason: str) -> FileError:
     return FileError(
-        f"{path} cannot be written: {why}",
+        f"{path} cannot be written: {reason}",
         hint="repair its JSON; the file was not changed",
     )
 
@@ -84,11 +84,11 @@ def unwritable_file(path: str, why: str) -> FileError:
 _MAX_ALIASES: Final = 50
 
 
-def require_entity(known: KnownFacts, name: str | None) -> Entity:
+def require_entity(known_facts: KnownFacts, name: str | None) -> Entity:
     """Return the entity with this name; raise InvalidInput if there is none."""
     if not isinstance(name, str) or not name.strip():
         raise InvalidInput("entity is missing", hint="name a person or thing")
-    entity = known.named(name)
+    entity = known_facts.named(name)
     if entity is None:
         raise InvalidInput(
             f"no entity is called {quoted(name)}", hint="`remem fact entities` lists them"
@@ -182,14 +182,14 @@ def _checked_name(value: Any) -> str:
     return name
 
 
-def _exact_entity(known: KnownFacts, name: str | None) -> Entity:
+def _exact_entity(known_facts: KnownFacts, name: str | None) -> Entity:
     """Return the entity that itself has this name, even if it was merged into a different one."""
     if isinstance(name, str):
         key = key_of(name)
-        for entity in known.entities.values():
+        for entity in known_facts.entities.values():
             if name == entity.id or key in map(key_of, (entity.name, entity.slug)):
                 return entity
-    return require_entity(known, name)
+    return require_entity(known_facts, name)
 
 
 def _set(writer: FactWriter, id_: str, key: str, value: Sequence[str] | str) -> None:

@@ -97,15 +97,15 @@ def erase_fact(eraser: FactEraser, id_: str, entity: str | None, now: str) -> Er
     )
 
 
-def _file_of(known: KnownFacts, id_: str, entity: str | None) -> FactFile:
+def _file_of(known_facts: KnownFacts, id_: str, entity: str | None) -> FactFile:
     """Return the file that contains or contained the fact; ids are unique only within a file."""
-    files = [file for file in known.files if id_ in file.ids]
+    files = [file for file in known_facts.files if id_ in file.ids]
     if entity is not None:
-        entities = known.named(entity)
+        entities = known_facts.named(entity)
         files = [
             fact_file
             for fact_file in files
-            if entities and known.root(fact_file.entity).id == entities.id
+            if entities and known_facts.root(fact_file.entity).id == entities.id
         ]
     if not files:
         raise UnknownEntry(
@@ -133,7 +133,9 @@ def finish_fact(eraser: FactEraser, erasure: UnfinishedErasure, now: str) -> Non
         scrub(store, erasure.id)
 
 
-def _texts(eraser: FactEraser, known: KnownFacts, file: FactFile, id_: str) -> tuple[str, ...]:
+def _texts(
+    eraser: FactEraser, known_facts: KnownFacts, file: FactFile, id_: str
+) -> tuple[str, ...]:
     """Return all known texts of the fact, except earlier ones that another fact shares."""
     with eraser.context.store.read() as snapshot:
         unfinished = [erasure for erasure in unfinished_erasures(snapshot) if erasure.id == id_]
@@ -142,7 +144,9 @@ def _texts(eraser: FactEraser, known: KnownFacts, file: FactFile, id_: str) -> t
         text for erasure in unfinished if erasure.entity == file.entity for text in erasure.texts
     }
     others = {
-        folded_hash(fact.fact) for fact in known.facts if (fact.path, fact.id) != (file.path, id_)
+        folded_hash(fact.fact)
+        for fact in known_facts.facts
+        if (fact.path, fact.id) != (file.path, id_)
     }
     for seen in seen_facts(eraser.context.layout):
         if (seen.path, seen.id) == (file.path, id_) and folded_hash(seen.fact) not in others:
@@ -158,7 +162,7 @@ def _erased_text(texts: tuple[str, ...], file: FactFile, id_: str) -> ErasedText
 
 
 def _erase_from_database(
-    tx: Transaction, erased: ErasedText, unfinished: UnfinishedErasure, now: str
+    tx: Transaction, erased_text: ErasedText, unfinished: UnfinishedErasure, now: str
 ) -> _Others:
     """Record the erasure in the database, so that the texts cannot be stored again.
 
@@ -166,19 +170,19 @@ def _erase_from_database(
     dropped.
     """
     begin_erasure(tx, unfinished)
-    tx.add_tombstones(_tombstones(erased, now))
+    tx.add_tombstones(_tombstones(erased_text, now))
     planned = [change for change in state.pending_changes(tx) if isinstance(change, RecordFact)]
     state.remove_pending(
-        tx, [change for change in planned if folded_hash(change.text) in erased.wordings]
+        tx, [change for change in planned if folded_hash(change.text) in erased_text.wordings]
     )
     others = _Others()
     ids = {
         entry.id
-        for number in erased.wordings
+        for number in erased_text.wordings
         for entry in tx.select(Where(state="any", wording_hash=number))
     }
     for entry in tx.find(ids).values():
-        if entry.archived and confirmed_fact_id(tx, entry.id) == erased.id:
+        if entry.archived and confirmed_fact_id(tx, entry.id) == erased_text.id:
             erase_entry(tx, entry.id, now)
             others.erased.append(entry.id)
         else:
@@ -186,13 +190,13 @@ def _erase_from_database(
     return others
 
 
-def _tombstones(erased: ErasedText, now: str) -> list[Tombstone]:
-    assert erased.id is not None, "a fact is erased by its id"
-    return [Tombstone(erased.id, number, now) for number in sorted(erased.wordings)]
+def _tombstones(erased_text: ErasedText, now: str) -> list[Tombstone]:
+    assert erased_text.id is not None, "a fact is erased by its id"
+    return [Tombstone(erased_text.id, number, now) for number in sorted(erased_text.wordings)]
 
 
 def _replace_with_tombstone(
-    writer: FactWriter, file: FactFile, erased: ErasedText, now: str
+    writer: FactWriter, file: FactFile, erased_text: ErasedText, now: str
 ) -> ErasedText:
     """Replace the fact with its tombstone, even if a person has just reworded it."""
     texts: list[str] = []
@@ -202,14 +206,18 @@ def _replace_with_tombstone(
         places = []
         for number, (_, _, value) in enumerate(values_in(text)):
             fact = fact_of(value, entity="", path="", lines=(0, 0), number=number)
-            if fact is not None and fact.id == erased.id:
+            if fact is not None and fact.id == erased_text.id:
                 texts.append(fact.fact)
                 places.append((number, value))
-        wordings = erased.wordings | erased_text_of(texts).wordings
+        wordings = erased_text.wordings | erased_text_of(texts).wordings
         for number, value in places:
             text = with_tombstone(text, number, tombstone_value(value, now, wordings))
         return text
 
     writer.change(file.path, edit)
     new = erased_text_of(texts)
-    return replace(erased, wordings=erased.wordings | new.wordings, words=erased.words | new.words)
+    return replace(
+        erased_text,
+        wordings=erased_text.wordings | new.wordings,
+        words=erased_text.words | new.words,
+    )

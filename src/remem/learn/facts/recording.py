@@ -49,32 +49,32 @@ def record(writer: FactWriter, draft: FactDraft) -> Recorded:
     return replace(done, redacted=draft.redacted)
 
 
-def _entity(writer: FactWriter, known: KnownFacts, draft: FactDraft) -> Entity:
+def _entity(writer: FactWriter, known_facts: KnownFacts, draft: FactDraft) -> Entity:
     """Return the named entity, which is created if it does not exist."""
     if not draft.entity:
         raise InvalidInput("entity is missing", hint="name the person or thing the fact is about")
-    entity = known.named(draft.entity)
+    entity = known_facts.named(draft.entity)
     if entity is not None:
         return register(writer, entity, kind=draft.kind)
-    slugs = [entity.rpartition("/")[2] for entity in known.entities]
+    slugs = [entity.rpartition("/")[2] for entity in known_facts.entities]
     new = Entity(slug_of(draft.entity, slugs), draft.entity)
     return register(writer, new, name=draft.entity, kind=draft.kind)
 
 
-def _refuse_erased(writer: FactWriter, known: KnownFacts, draft: FactDraft) -> None:
-    if known.erased(draft.fact) or writer.is_erased(draft.fact):
+def _refuse_erased(writer: FactWriter, known_facts: KnownFacts, draft: FactDraft) -> None:
+    if known_facts.erased(draft.fact) or writer.is_erased(draft.fact):
         raise InvalidInput(
             "not recorded: the owner has erased this text",
             hint="erased texts are not stored again",
         )
 
 
-def _fact_to_supersede(known: KnownFacts, draft: FactDraft) -> Fact:
+def _fact_to_supersede(known_facts: KnownFacts, draft: FactDraft) -> Fact:
     """Return the active fact that is to be superseded."""
-    found = known.with_id(draft.supersedes or "")
+    found = known_facts.with_id(draft.supersedes or "")
     if draft.entity:
-        entity = known.named(draft.entity)
-        of_entity = known.of(entity) if entity else []
+        entity = known_facts.named(draft.entity)
+        of_entity = known_facts.of(entity) if entity else []
         found = [fact for fact in found if fact in of_entity]
     if not found:
         raise InvalidInput(
@@ -90,16 +90,16 @@ def _fact_to_supersede(known: KnownFacts, draft: FactDraft) -> Fact:
 
 
 def _write(
-    writer: FactWriter, known: KnownFacts, entity: Entity, draft: FactDraft, old: Fact | None
+    writer: FactWriter, known_facts: KnownFacts, entity: Entity, draft: FactDraft, old: Fact | None
 ) -> Recorded:
     draft = replace(draft, category=draft.category or _category_of(old))
     path = old.path if old else file_for(entity)
-    in_other_files = [fact for fact in known.of(entity) if fact.path != path]
-    used_ids = known.ids
+    in_other_files = [fact for fact in known_facts.of(entity) if fact.path != path]
+    used_ids = known_facts.ids
     done: list[Recorded] = []
 
     def edit(text: str) -> str:
-        """Edit the latest text of the file, which may be newer than `known`."""
+        """Edit the latest text of the file, which may be newer than `known_facts`."""
         in_file = [*_read(text, path)]
         active = [fact for fact in (*in_file, *in_other_files) if fact.active]
         replaced = _find(in_file, old) if old else None
@@ -151,26 +151,26 @@ def _find(in_file: Sequence[Fact], old: Fact) -> Fact | None:
     return next((fact for fact in in_file if fact.id == old.id), None)
 
 
-def _superseded(replaced: Fact | None, successor: str) -> Fact | None:
-    return replace(replaced, status=SUPERSEDED, superseded_by=successor) if replaced else None
+def _superseded(old_fact: Fact | None, successor: str) -> Fact | None:
+    return replace(old_fact, status=SUPERSEDED, superseded_by=successor) if old_fact else None
 
 
-def _check_not_superseded(replaced: Fact | None, draft: FactDraft) -> None:
+def _check_not_superseded(old_fact: Fact | None, draft: FactDraft) -> None:
     if draft.supersedes is None:
         return
-    if replaced is None:
+    if old_fact is None:
         raise InvalidInput(f"the fact {quoted(draft.supersedes)} is no longer in its file")
-    if replaced.superseded:
+    if old_fact.superseded:
         raise InvalidInput(
-            f"the fact {quoted(replaced.id)} is already superseded by {replaced.superseded_by}",
+            f"the fact {quoted(old_fact.id)} is already superseded by {old_fact.superseded_by}",
             hint="supersede that one, or record a new fact",
         )
 
 
-def _check_not_same(duplicate: Fact, replaced: Fact | None) -> None:
-    if replaced is not None and replaced.id == duplicate.id:
+def _check_not_same(duplicate: Fact, old_fact: Fact | None) -> None:
+    if old_fact is not None and old_fact.id == duplicate.id:
         raise InvalidInput(
-            f"the fact {quoted(replaced.id)} already says that",
+            f"the fact {quoted(old_fact.id)} already says that",
             hint="supersede it with a fact that says something else",
         )
 

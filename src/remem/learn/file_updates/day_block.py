@@ -93,7 +93,7 @@ def _with_block(text: str, change: AddDayBlock, style: Style) -> str:
         f"{change.heading} {lesson_mark(change.conversation)}",
         change.time,
         change.day,
-        below=lines,
+        nested_lines=lines,
         mark=change.conversation,
         style=style,
     )

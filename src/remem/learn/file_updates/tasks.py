@@ -217,12 +217,12 @@ def task_words(text: str) -> str:
     return _LIKE_STATUS.sub("-", " ".join(show(text).split()))
 
 
-def find_task(tasks: Sequence[Task], wanted: str) -> Task | None:
+def find_task(tasks: Sequence[Task], text: str) -> Task | None:
     """Return the task with the same text, or else the first with nearly the same text."""
-    if not wanted.strip():
+    if not text.strip():
         return None
-    same = (task for task in tasks if fold(task.words) == fold(wanted))
-    alike = (task for task in tasks if _is_same_task(task.words, wanted))
+    same = (task for task in tasks if fold(task.words) == fold(text))
+    alike = (task for task in tasks if _is_same_task(task.words, text))
     return next(same, None) or next(alike, None)
 
 
@@ -232,10 +232,10 @@ def _task_text(text: str, state: State, language: str) -> str:
     return f"[{'x' if state.closed else ' '}] {text}{status}"
 
 
-def _is_same_task(one: str, other: str) -> bool:
+def _is_same_task(first: str, other: str) -> bool:
     """Return whether two texts are the same task.
 
     A different name or a negation makes a different task.
     """
-    left, right = (set(words(_DECORATION.sub("", text))) for text in (one, other))
+    left, right = (set(words(_DECORATION.sub("", text))) for text in (first, other))
     return same_statement(left, right)

@@ -82,24 +82,28 @@ _MAX_TEXT_LENGTH: Final = 200
 def flush(
     context: FlushContext,
     lessons: Sequence[Lesson],
-    refused: Sequence[RefusedItem] = (),
-    learned: SourceLessons | None = None,
+    refused_items: Sequence[RefusedItem] = (),
+    source_lessons: SourceLessons | None = None,
     reason: str = "remem",
 ) -> FlushResult:
     """Write lessons into memory; once this returns, each is written or saved as pending."""
     gate = create_gate(context.layout, context.scope, [lesson.text for lesson in lessons])
     plans = plan_all(context, lessons)
     now = context.now()
-    outcomes = context.store.write(commit_operation(context, plans, now, learned, reason))
+    outcomes = context.store.write(commit_operation(context, plans, now, source_lessons, reason))
     problems = write_pending(context)
     return FlushResult(
         last_flush=now,
         **_items_by_result(plans, outcomes, problems),
-        refused=(*refused, *_refusals(plans, outcomes)),
+        refused=(*refused_items, *_refusals(plans, outcomes)),
         created=(context.layout.relative(gate),) if gate else (),
         notes=(
             *_secondary_failures(problems),
-            *([learned.unreadable_reason] if learned and learned.unreadable_reason else []),
+            *(
+                [source_lessons.unreadable_reason]
+                if source_lessons and source_lessons.unreadable_reason
+                else []
+            ),
         ),
     )
 
@@ -118,11 +122,11 @@ def write_pending(context: FlushContext) -> dict[Change, str]:
 
 
 def _items_by_result(
-    plans: Sequence[Plan], outcomes: Sequence[Outcome], failed: dict[Change, str]
+    plans: Sequence[Plan], outcomes: Sequence[Outcome], failures: dict[Change, str]
 ) -> dict[str, tuple[FlushedItem, ...]]:
     reasons = {
         change.lesson if isinstance(change, SetTask) else change.id: why
-        for change, why in failed.items()
+        for change, why in failures.items()
         if not isinstance(change, _SECONDARY_CHANGES)
     }
     items: dict[str, list[FlushedItem]] = {"written": [], "known": [], "waiting": [], "review": []}
@@ -145,9 +149,9 @@ def _items_by_result(
     return {name: tuple(group) for name, group in items.items()}
 
 
-def _secondary_failures(failed: dict[Change, str]) -> list[str]:
+def _secondary_failures(failures: dict[Change, str]) -> list[str]:
     """Return why references, routes or notes could not be written yet."""
-    secondary = (why for change, why in failed.items() if isinstance(change, _SECONDARY_CHANGES))
+    secondary = (why for change, why in failures.items() if isinstance(change, _SECONDARY_CHANGES))
     return list(dict.fromkeys(secondary))
 
 

@@ -68,8 +68,8 @@ def _texts(item: Any) -> Iterator[str]:
                 yield value
 
 
-def lesson_of(item: Any, max_trust: Trust, known: KnownSecrets | None = None) -> Lesson:
-    """Check an item and mask its secrets, including the `known` secrets of other items."""
+def lesson_of(item: Any, max_trust: Trust, known_secrets: KnownSecrets | None = None) -> Lesson:
+    """Check an item and mask its secrets, including the `known_secrets` secrets of other items."""
     from remem.text.secrets.mask import redact_all, secrets_in
 
     if not isinstance(item, Mapping):
@@ -83,13 +83,13 @@ def lesson_of(item: Any, max_trust: Trust, known: KnownSecrets | None = None) ->
             hint=f"allowed fields: {', '.join(ITEM_FIELDS)}",
         )
     kinds: dict[str, None] = {}
-    secrets = secrets_in(_texts(item)) if known is None else known
+    secrets = secrets_in(_texts(item)) if known_secrets is None else known_secrets
 
     def clean(name: str, max_length: int) -> str | None:
         value = item.get(name)
         if value is None:
             return None
-        (redaction,) = redact_all([checked_text(value, name, max_length)], known=secrets)
+        (redaction,) = redact_all([checked_text(value, name, max_length)], known_secrets=secrets)
         kinds.update(dict.fromkeys(redaction.kinds))
         return redaction.text
 

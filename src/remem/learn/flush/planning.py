@@ -83,11 +83,11 @@ def commit_operation(
     context: FlushContext,
     plans: Sequence[Plan],
     now: str,
-    learned: SourceLessons | None,
+    source_lessons: SourceLessons | None,
     reason: str,
 ) -> Callable[[Transaction], list[Outcome]]:
     """Return the operation that records new lessons and how far a conversation was read."""
-    conversation = learned.source if learned else context.conversation
+    conversation = source_lessons.source if source_lessons else context.conversation
 
     def clock(moment: str | None) -> str:
         return f"{parse_time(moment or now).astimezone(context.zone):%H:%M}"
@@ -98,8 +98,8 @@ def commit_operation(
         outcomes = [_commit_plan(tx, plan, now, changes, lines) for plan in plans]
         changes += note_changes(lines, clock, conversation)
         state.add_pending(tx, changes)
-        if learned is not None:
-            tx.put_record(LEARNED, learned.source, learned.upto)
+        if source_lessons is not None:
+            tx.put_record(LEARNED, source_lessons.source, source_lessons.upto)
         state.save_last_flush(tx, now, reason)
         return outcomes
 

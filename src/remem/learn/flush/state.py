@@ -129,22 +129,22 @@ def write_state_file(context: FlushContext) -> None:
         _write(context, path, text)
 
 
-def _write(context: FlushContext, path: Path, wanted: bytes) -> None:
+def _write(context: FlushContext, path: Path, content: bytes) -> None:
     from remem.files.rewrite import rewrite
 
     with context.store.read() as snapshot:
         saved = snapshot.record(_DIGEST)
 
     def change(latest: bytes | None) -> bytes:
-        if latest not in (None, wanted) and atomic.digest(latest or b"") != saved:
+        if latest not in (None, content) and atomic.digest(latest or b"") != saved:
             copy = atomic.unused_path(context.layout.conflicts(context.scope), path.name)
             atomic.create(copy, latest or b"")
             name = context.layout.relative(copy)
             context.add_notice(f"{path.name} was rewritten; its earlier text is kept in {name}")
-        return wanted
+        return content
 
     rewrite(context.layout, path, change, context.scope)
-    context.store.write(lambda tx: tx.put_record(_DIGEST, "", atomic.digest(wanted)))
+    context.store.write(lambda tx: tx.put_record(_DIGEST, "", atomic.digest(content)))
 
 
 def state_to_write(context: FlushContext) -> bytes | None:

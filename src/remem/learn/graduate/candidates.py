@@ -118,15 +118,19 @@ def _in_flushed_lines(
             yield Sighting(one_line(line.text), kind, place, day, line=(note.path, line.number))
 
 
-def sightings_in_facts(known: KnownFacts) -> Iterator[Sighting]:
+def sightings_in_facts(known_facts: KnownFacts) -> Iterator[Sighting]:
     """Yield the active facts.
 
     If a fact replaced an earlier one, `corrected` is the new fact's day.
     """
-    for file in known.files:
+    for file in known_facts.files:
         for fact in file.facts:
             if fact.active and _fits(fact.fact):
-                kind = known.root(fact.entity).kind if fact.entity in known.entities else ""
+                kind = (
+                    known_facts.root(fact.entity).kind
+                    if fact.entity in known_facts.entities
+                    else ""
+                )
                 category = _CATEGORY_OF_FACT.get(fact.category.casefold()) or category_of(
                     fact, kind
                 )

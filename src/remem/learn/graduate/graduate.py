@@ -178,8 +178,8 @@ def _entry_use(cluster: Cluster, snapshot: Snapshot) -> EntryUse:
     )
 
 
-def _proposed(known: Mapping[str, Graduate | Waiting], id_: str) -> Graduate:
-    candidate = known.get(id_)
+def _proposed(statements: Mapping[str, Graduate | Waiting], id_: str) -> Graduate:
+    candidate = statements.get(id_)
     if not isinstance(candidate, Graduate):
         raise InvalidInput(
             f"no proposal has the id {quoted(id_)}",
@@ -188,9 +188,9 @@ def _proposed(known: Mapping[str, Graduate | Waiting], id_: str) -> Graduate:
     return candidate
 
 
-def _require_no_contradiction(chosen: Sequence[Graduate]) -> None:
+def _require_no_contradiction(graduates: Sequence[Graduate]) -> None:
     """Refuse a line that MEMORY.md or USER.md contradicts."""
-    for graduate in chosen:
+    for graduate in graduates:
         if graduate.contradicts:
             raise NotAllowed(
                 f"{graduate.contradicts} contradicts {graduate.id}",

@@ -63,27 +63,27 @@ _OTHER_TITLE: Final = "further"
 
 
 def entity_plans(
-    known: KnownFacts, names: Sequence[str], problems: list[str], language: str = ""
+    known_facts: KnownFacts, names: Sequence[str], problems: list[str], language: str = ""
 ) -> Iterator[Plan]:
     """Yield the pages of the entities with these names, or of all entities that have facts.
 
     If some facts of an entity cannot be read, its page is left as it is, because it may be the last
     copy. If the file of names cannot be read, only pages of named entities are made.
     """
-    if known.names_problem and not names:
+    if known_facts.names_problem and not names:
         return
-    roots = {known.root(id_).id: known.root(id_) for id_ in known.entities}
-    entities = [require_entity(known, name) for name in names] or [
+    roots = {known_facts.root(id_).id: known_facts.root(id_) for id_ in known_facts.entities}
+    entities = [require_entity(known_facts, name) for name in names] or [
         roots[id_] for id_ in sorted(roots)
     ]
     for entity in {entity.id: entity for entity in entities}.values():
-        merged = merged_with(known.entities, entity)
+        merged = merged_with(known_facts.entities, entity)
         ids = {other.id for other in merged}
-        if any(file.problem for file in known.files if file.entity in ids):
+        if any(file.problem for file in known_facts.files if file.entity in ids):
             problems.append(f"{summary_path(entity)}: not updated, some facts cannot be read")
             continue
-        facts = known.of(entity)
-        erased = [tombstone for tombstone in known.tombstones if tombstone.entity in ids]
+        facts = known_facts.of(entity)
+        erased = [tombstone for tombstone in known_facts.tombstones if tombstone.entity in ids]
         if facts or erased:
             yield _plan(entity, facts, erased, language)
             others = (other for other in merged if other != entity)
@@ -102,7 +102,7 @@ def summary_path(entity: Entity) -> str:
 
 
 def _plan(
-    entity: Entity, facts: Sequence[Fact], erased: Sequence[FactTombstone], language: str
+    entity: Entity, facts: Sequence[Fact], tombstones: Sequence[FactTombstone], language: str
 ) -> Plan:
     active = _in_order(fact for fact in facts if fact.active)
     points = [_point(fact, language) for fact in active]
@@ -113,7 +113,7 @@ def _plan(
         made_from=PurePosixPath(file_for(entity)).name,
         lead=_lead(points, len(facts) - len(points), language),
         points=points,
-        titles=_titles([*facts, *erased]),
+        titles=_titles([*facts, *tombstones]),
         known=frozenset(fold(fact.fact) for fact in facts),
         names=entity.all_names,
         facts=True,

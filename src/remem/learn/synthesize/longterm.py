@@ -105,12 +105,12 @@ def _ranked(lasting: Sequence[Statement]) -> list[Statement]:
     return [statement for *_, statement in sorted(ranks, key=lambda rank: rank[:3])]
 
 
-def _longterm_points(chosen: Sequence[Statement], language: str) -> list[Point]:
+def _longterm_points(statements: Sequence[Statement], language: str) -> list[Point]:
     """Return the statements below the main headings of MEMORY.md, in its order.
 
     Those that have none come first. Without headings they are grouped by kind, rules first.
     """
-    in_order = sorted(chosen, key=lambda statement: statement.lines)
+    in_order = sorted(statements, key=lambda statement: statement.lines)
     contexts = {str(number): statement.context for number, statement in enumerate(in_order)}
     titles = [(*section, "")[0] for section in sections_in(contexts).values()]
     if not any(titles):

@@ -72,7 +72,9 @@ def synthesize(job: SynthesisJob, names: Sequence[str] = ()) -> Synthesis:
     )
 
 
-def refresh_summaries(job: SynthesisJob, known: KnownFacts, entities: Sequence[str]) -> list[str]:
+def refresh_summaries(
+    job: SynthesisJob, known_facts: KnownFacts, entities: Sequence[str]
+) -> list[str]:
     """Update the existing summaries of these entities, without a model; return the failures.
 
     This does not wait for a running synthesis, which may be calling a model.
@@ -81,7 +83,7 @@ def refresh_summaries(job: SynthesisJob, known: KnownFacts, entities: Sequence[s
     plain = Prose(None, None)
     results = [
         (_make(job, plan, plain), plan)
-        for plan in entity_plans(known, entities, problems, owner_language(job.layout))
+        for plan in entity_plans(known_facts, entities, problems, owner_language(job.layout))
         if (job.layout.root / plan.path).is_file()
     ]
     _save_sources(job, results)
@@ -177,7 +179,7 @@ def _page(plan: Plan, old: str | None, sentences: Sequence[Sentence]) -> Page:
         plan.title,
         lines,
         own_titles=plan.titles,
-        known=plan.known,
+        known_ids=plan.known,
         facts=plan.facts,
         language=plan.language,
     )
@@ -187,9 +189,11 @@ def _text(plan: Plan, data: bytes | None) -> str | None:
     return None if data is None else atomic.decode_text(data, Path(plan.path))
 
 
-def _restored_sources(saved: tuple[str, ...] | None, plan: Plan, page: Page) -> tuple[str, ...]:
+def _restored_sources(
+    saved_sources: tuple[str, ...] | None, plan: Plan, page: Page
+) -> tuple[str, ...]:
     """Return the sources of lines that were removed from the page by hand, and are still true."""
-    before = frozenset(saved or ())
+    before = frozenset(saved_sources or ())
     removed = before - page.former_sources
     return tuple(point.source for point in plan.points if point.source in removed)
 
@@ -203,11 +207,11 @@ def _saved_sources(job: SynthesisJob, plan: Plan) -> tuple[str, ...] | None:
         return None
 
 
-def _save_sources(job: SynthesisJob, made: Sequence[tuple[PageResult, Plan]]) -> None:
+def _save_sources(job: SynthesisJob, results: Sequence[tuple[PageResult, Plan]]) -> None:
     """Save the sources of each page, so that lines a person removes are noticed."""
     states = [
         (plan.path, tuple(point.source for point in plan.points))
-        for page, plan in made
+        for page, plan in results
         if page.problem is None and page.changed
     ]
 

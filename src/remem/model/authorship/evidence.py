@@ -43,9 +43,9 @@ _POINTING_AT_TEXT: Final = (*_ABOUT_TEXT, "says", "above", "points", "theirs")
 class Evidence:
     """A turn with all statements that were found in it, to be judged one by one."""
 
-    def __init__(self, layout: str, divided: Authorship, statements: Iterable[str]) -> None:
+    def __init__(self, layout: str, authorship: Authorship, statements: Iterable[str]) -> None:
         self._layout = layout
-        self._divided = divided
+        self._divided = authorship
         self._statements = [flatten(statement) for statement in statements]
         self._lines = [_sentences(line) for line in layout.split("\n")]
         self._sentences = [

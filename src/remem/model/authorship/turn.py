@@ -118,23 +118,24 @@ def _divide_persons_turn(
     )
 
 
-def _is_about_text(text: str, found: Authorship) -> bool:
+def _is_about_text(text: str, authorship: Authorship) -> bool:
     """Return whether a short turn is about a text that is not in it."""
-    if found.foreign or len(text) > _MAX_SHORT_TURN:
+    if authorship.foreign or len(text) > _MAX_SHORT_TURN:
         return False
     return any(pattern(name).search(text) for name in ("message", "work_on_text"))
 
 
-def _asks_for_work(text: str, found: Authorship) -> bool:
+def _asks_for_work(text: str, authorship: Authorship) -> bool:
     """Return whether a turn only asks for work on an earlier text: "translate to Italian"."""
-    if found.foreign or len(text) > _MAX_BARE_REQUEST:
+    if authorship.foreign or len(text) > _MAX_BARE_REQUEST:
         return False
     return pattern("work_on_text").search(text) is not None
 
 
-def _with_doubt(found: Authorship, doubt: str | None) -> Authorship:
+def _with_doubt(authorship: Authorship, doubt: str | None) -> Authorship:
     if doubt is None:
-        return found
+        return authorship
     return replace(
-        found, pieces=tuple(replace(piece, doubt=piece.doubt or doubt) for piece in found.pieces)
+        authorship,
+        pieces=tuple(replace(piece, doubt=piece.doubt or doubt) for piece in authorship.pieces),
     )

@@ -109,7 +109,7 @@ def pack(
     counter: TokenCounter,
     *,
     limit: int | None = None,
-    matched: int,
+    match_count: int,
     notes: Sequence[str] = (),
 ) -> Answer:
     """Fill an answer in the given order, skip what does not fit, and sort the result best first.
@@ -118,7 +118,7 @@ def pack(
     them can cost a token more. The answer never exceeds the budget.
     """
     available = budget - counter.count(
-        answer_text(_build_answer([], budget, matched, notes, counter))
+        answer_text(_build_answer([], budget, match_count, notes, counter))
     )
     chosen_results: list[tuple[Recalled, str]] = []
     for offer in offers:
@@ -133,7 +133,7 @@ def pack(
             available -= cost
     chosen_results.sort(key=lambda pair: -pair[0].score)
     while True:
-        answer = _build_answer(chosen_results, budget, matched, notes, counter)
+        answer = _build_answer(chosen_results, budget, match_count, notes, counter)
         if answer.token_count <= budget:
             return answer
         if chosen_results:
@@ -145,25 +145,25 @@ def pack(
 
 
 def _build_answer(
-    chosen: Sequence[tuple[Recalled, str]],
+    chosen_entries: Sequence[tuple[Recalled, str]],
     budget: int,
-    matched: int,
+    match_count: int,
     notes: Sequence[str],
     counter: TokenCounter,
 ) -> Answer:
     """Build the answer with its own token count; the digits of the count are part of the text.
 
-    `chosen` holds each entry with its JSON text.
+    `chosen_entries` holds each entry with its JSON text.
     """
     answer = Answer(
         entries=(),
         token_count=0,
         budget_remaining=budget,
-        total_entries_matched=matched,
-        left_out=max(0, matched - len(chosen)),
+        total_entries_matched=match_count,
+        left_out=max(0, match_count - len(chosen_entries)),
         notes=tuple(notes),
     )
-    entries = f"{_ANSWER_START}{','.join(text for _, text in chosen)}"
+    entries = f"{_ANSWER_START}{','.join(text for _, text in chosen_entries)}"
     count = 0
     for _ in range(4):
         rest = answer_text(replace(answer, token_count=count, budget_remaining=budget - count))
@@ -174,16 +174,16 @@ def _build_answer(
     remaining = max(0, budget - count)
     return replace(
         answer,
-        entries=tuple(recalled for recalled, _ in chosen),
+        entries=tuple(recalled for recalled, _ in chosen_entries),
         token_count=count,
         budget_remaining=remaining,
     )
 
 
-def with_details(recalled: Recalled, entry: Entry) -> Recalled:
+def with_details(recalled_entry: Recalled, entry: Entry) -> Recalled:
     """Add the fields that only the detailed format shows."""
     return replace(
-        recalled,
+        recalled_entry,
         version=entry.version,
         updated_at=entry.updated_at,
         expires_at=entry.expires_at,

@@ -48,16 +48,16 @@ def candidates_as_of(
 
 
 def _reworded_matches(
-    snapshot: Snapshot, question: Question, when: str, where: Filter
+    snapshot: Snapshot, question: Question, as_of: str, where: Filter
 ) -> Iterator[Candidate]:
     """Yield entries whose earlier wording matches.
 
     `keyword` is the share of the question's terms that match.
     """
     terms = {fold(term) for term in question.terms}
-    revised = Where(state="any", revised_after=when)
+    revised = Where(state="any", revised_after=as_of)
     for entry in snapshot.select(revised, "latest", _MAX_REWORDED) if terms else ():
-        past = _version_at(snapshot, entry, when)
+        past = _version_at(snapshot, entry, as_of)
         if past is None or past.content == entry.content or not where.admits(past):
             continue
         share = _share(terms, {fold(term) for term in search_terms(past.content, limit=_MAX_TERMS)})
@@ -70,25 +70,25 @@ def _share(terms: Set[str], words: Set[str]) -> float:
     return sum(any(same_stem(term, word) for word in words) for term in terms) / len(terms)
 
 
-def _version_at(snapshot: Snapshot, entry: Entry, when: str) -> Entry | None:
+def _version_at(snapshot: Snapshot, entry: Entry, time: str) -> Entry | None:
     versions = snapshot.history(entry.id)
-    if entry.created_at > when or not versions:
+    if entry.created_at > time or not versions:
         return None
-    if entry.superseded_by and _existed(snapshot, entry.superseded_by, when):
+    if entry.superseded_by and _existed(snapshot, entry.superseded_by, time):
         return None  # its successor was already valid then, though it was stored later
     # The first version of an imported entry may be stored later than the entry was created.
-    known = [version for version in versions if version.at <= when] or versions[:1]
+    known = [version for version in versions if version.at <= time] or versions[:1]
     past = known[-1].entry
-    if past.superseded_by and not _existed(snapshot, past.superseded_by, when):
+    if past.superseded_by and not _existed(snapshot, past.superseded_by, time):
         past = _last_unsuperseded(versions, past)
     if past.superseded_by or past.archived or past.trust == "untrusted":
         return None
     return past
 
 
-def _existed(snapshot: Snapshot, id_: str, when: str) -> bool:
+def _existed(snapshot: Snapshot, id_: str, time: str) -> bool:
     successor = snapshot.find([id_]).get(id_)
-    return successor is None or successor.created_at <= when
+    return successor is None or successor.created_at <= time
 
 
 def _last_unsuperseded(versions: Sequence[Version], past: Entry) -> Entry:

@@ -29,7 +29,7 @@ def find_by_id(
     question: Question,
     entries: Snapshot,
     passages: OpenPassages,
-    known: KnownFacts | None,
+    known_facts: KnownFacts | None,
     *,
     untrusted: bool,
 ) -> tuple[list[Ranked | Extract], list[str]] | None:
@@ -37,10 +37,10 @@ def find_by_id(
 
     Returns None if the question has to be searched."""
     facts: list[Extract] = []
-    if known is not None:
+    if known_facts is not None:
         from remem.search.answer.facts import facts_by_ids  # lazy: most memories have no facts
 
-        facts = facts_by_ids(question.text, known)
+        facts = facts_by_ids(question.text, known_facts)
     if not (question.ids or question.lines or facts):
         return None
     by_id = entries.find(question.ids)
@@ -77,9 +77,9 @@ def _passages_at(reader: PassageReader, ranges: Sequence[LineRange]) -> tuple[li
     return [Extract(value, 1.0) for value in passages.values()], missing
 
 
-def unknown_notes(ids: Sequence[str], found: Set[str], missing_passages: int) -> list[str]:
+def unknown_notes(ids: Sequence[str], found_ids: Set[str], missing_passages: int) -> list[str]:
     """Return notes about unknown ids and passages."""
-    missing = [id_ for id_ in ids if id_ not in found]
+    missing = [id_ for id_ in ids if id_ not in found_ids]
     notes = []
     if missing and len(ids) == 1:
         notes.append(f"{NO_ENTRY} this id")

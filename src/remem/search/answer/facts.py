@@ -31,11 +31,13 @@ _SUMMARY: Final = "summary.md"
 _MAX_IDS: Final = 50
 
 
-def with_facts(extracts: Sequence[Extract], known: KnownFacts, request: Request) -> list[Extract]:
+def with_facts(
+    extracts: Sequence[Extract], known_facts: KnownFacts, request: Request
+) -> list[Extract]:
     """Replace passages that consist of facts with the facts, without duplicates."""
     paths = (extract.passage.path for extract in extracts)
     folders = {PurePosixPath(path).parent for path in paths if path.endswith((_RECORD, _SUMMARY))}
-    visible = _visible_facts(known, request, folders)
+    visible = _visible_facts(known_facts, request, folders)
     shown_facts: set[tuple[str, int]] = set()
     results: list[Extract] = []
     for extract in extracts:
@@ -43,18 +45,18 @@ def with_facts(extracts: Sequence[Extract], known: KnownFacts, request: Request)
         for fact in facts:
             if (fact.path, fact.number) not in shown_facts:
                 shown_facts.add((fact.path, fact.number))
-                results.append(_extract(fact, known, extract))
+                results.append(_extract(fact, known_facts, extract))
         if not (facts or request.where.narrow or _is_hidden(extract.passage, request)):
             results.append(extract)
     return results
 
 
 def without_hidden(
-    candidates: Sequence[Candidate], known: KnownFacts, request: Request
+    candidates: Sequence[Candidate], known_facts: KnownFacts, request: Request
 ) -> list[Candidate]:
     """Leave out passages that cannot be in the answer, so that nothing is compared with them."""
-    folders = {PurePosixPath(file.path).parent for file in known.files}
-    visible = _visible_facts(known, request, folders)
+    folders = {PurePosixPath(file.path).parent for file in known_facts.files}
+    visible = _visible_facts(known_facts, request, folders)
     return [
         candidate
         for candidate in candidates
@@ -62,49 +64,51 @@ def without_hidden(
     ]
 
 
-def list_facts(known: KnownFacts, request: Request) -> list[Extract]:
+def list_facts(known_facts: KnownFacts, request: Request) -> list[Extract]:
     """Return the facts that a filter without a question admits, latest first."""
-    folders = {PurePosixPath(file.path).parent for file in known.files}
+    folders = {PurePosixPath(file.path).parent for file in known_facts.files}
     facts = [
         fact
-        for facts_of_file in _visible_facts(known, request, folders).values()
+        for facts_of_file in _visible_facts(known_facts, request, folders).values()
         for fact in facts_of_file
     ]
-    return [_extract(fact, known) for fact in reversed(in_order(facts))]
+    return [_extract(fact, known_facts) for fact in reversed(in_order(facts))]
 
 
-def facts_by_ids(text: str, known: KnownFacts) -> list[Extract]:
+def facts_by_ids(text: str, known_facts: KnownFacts) -> list[Extract]:
     """Return the facts of a question that consists of nothing but fact ids."""
     words = list(dict.fromkeys(text.replace(",", " ").split()))
-    if not known.files or len(words) > _MAX_IDS:
+    if not known_facts.files or len(words) > _MAX_IDS:
         return []
     by_id: dict[str, list[Fact]] = defaultdict(list)
-    for fact in known.facts:
+    for fact in known_facts.facts:
         by_id[fact.id].append(fact)
     if not all(word in by_id for word in words):
         return []
-    return [_extract(fact, known) for word in words for fact in by_id[word]]
+    return [_extract(fact, known_facts) for word in words for fact in by_id[word]]
 
 
 def _visible_facts(
-    known: KnownFacts, request: Request, folders: Container[PurePosixPath]
+    known_facts: KnownFacts, request: Request, folders: Container[PurePosixPath]
 ) -> dict[str, list[Fact]]:
     """Return the facts of these folders that the request admits, by file."""
     visible: dict[str, list[Fact]] = {}
-    for file in known.files:
+    for file in known_facts.files:
         if PurePosixPath(file.path).parent not in folders:
             continue
         moment = request.as_of
         facts = valid_at(file.facts, moment, file.tombstones) if moment else list(file.facts)
-        admitted = [fact for fact in facts if request.where.admits(_as_entry(fact, known, request))]
+        admitted = [
+            fact for fact in facts if request.where.admits(_as_entry(fact, known_facts, request))
+        ]
         if admitted:
             visible[file.path] = admitted
     return visible
 
 
-def _as_entry(fact: Fact, known: KnownFacts, request: Request) -> Entry:
+def _as_entry(fact: Fact, known_facts: KnownFacts, request: Request) -> Entry:
     """Return a fact as an entry, so that a filter can be applied to it."""
-    entity = known.root(fact.entity)
+    entity = known_facts.root(fact.entity)
     since = fact.since or ""
     ended = None if request.as_of else fact.superseded_by or ("?" if fact.superseded else None)
     return Entry(
@@ -147,8 +151,8 @@ def _is_hidden(passage: Passage, request: Request) -> bool:
     return is_later(passage, request.as_of)
 
 
-def _extract(fact: Fact, known: KnownFacts, extract: Extract | None = None) -> Extract:
-    entity = known.root(fact.entity)
+def _extract(fact: Fact, known_facts: KnownFacts, extract: Extract | None = None) -> Extract:
+    entity = known_facts.root(fact.entity)
     passage = Passage(
         path=fact.path,
         start=fact.start,

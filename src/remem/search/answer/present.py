@@ -215,10 +215,10 @@ def _fenced(text: str, style: Style) -> str:
     return fence_untrusted(text, style.nonce)
 
 
-def _as_fact(recalled: Recalled, extract: Extract, fact: Fact, style: Style) -> Recalled:
+def _as_fact(entry: Recalled, extract: Extract, fact: Fact, style: Style) -> Recalled:
     """Give a fact its own id and time; its origin is shown only in detailed answers."""
     return replace(
-        recalled,
+        entry,
         id=fact.id or extract.passage.citation,
         category=extract.category or "fact",
         stored_at=fact.since or "",

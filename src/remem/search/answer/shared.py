@@ -71,7 +71,7 @@ def merge_answers(
         budget,
         counter,
         limit=limit,
-        matched=sum(part.answer.total_entries_matched for part in answers),
+        match_count=sum(part.answer.total_entries_matched for part in answers),
         notes=_notes(all_notes, query, {entry.id for entry in ordered}),
     )
     entries = tuple(entry for entry in merged.entries if isinstance(entry, SharedRecalled))
@@ -89,8 +89,8 @@ def _offer(entry: SharedRecalled) -> Offer:
     return Offer(0, lambda: entry)
 
 
-def _notes(notes: Sequence[str], query: str, found: set[str]) -> list[str]:
+def _notes(notes: Sequence[str], query: str, found_ids: set[str]) -> list[str]:
     """Return each note once; an id is unknown only if no space has it."""
     ids, _ = ids_and_lines(query)
     other_notes = [note for note in dict.fromkeys(notes) if not note.startswith(NO_ENTRY)]
-    return [*other_notes, *unknown_notes(ids, found, 0)]
+    return [*other_notes, *unknown_notes(ids, found_ids, 0)]

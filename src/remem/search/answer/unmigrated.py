@@ -116,7 +116,7 @@ def source_lines(passages: Iterable[Passage]) -> list[tuple[str, int]]:
 
 
 def unmigrated(
-    extracts: Iterable[Extract], migrated: MigratedText, terms: Sequence[str]
+    extracts: Iterable[Extract], migrated_text: MigratedText, terms: Sequence[str]
 ) -> Iterator[Extract]:
     """Yield the uncovered part of each passage, without duplicate lines."""
     seen_lines: set[str] = set()
@@ -125,7 +125,7 @@ def unmigrated(
         remaining = [
             text
             for line, text in _statements(passage)
-            if not migrated.has(passage.path, line, text) and fold(text) not in seen_lines
+            if not migrated_text.has(passage.path, line, text) and fold(text) not in seen_lines
         ]
         if not any(words(text) for text in remaining):
             continue

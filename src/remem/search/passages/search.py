@@ -208,15 +208,15 @@ class ScopeSearch:
         with ExitStack() as stack:
             passages = stack.enter_context(self.open())
             stale = passages.bring_up_to_date(query)
-            snapshot = stack.enter_context(self._entries(query, wanted="memory" in sources))
+            snapshot = stack.enter_context(self._entries(query, are_wanted="memory" in sources))
             request = _Asked(query, tuple(sources), now, limit)
             findings = passages.read(lambda reader: self._search(reader, snapshot, request))
             return replace(findings, stale=passages.damage or stale or self.store.problem)
 
     @contextmanager
-    def _entries(self, query: str, *, wanted: bool) -> Iterator[Snapshot | None]:
+    def _entries(self, query: str, *, are_wanted: bool) -> Iterator[Snapshot | None]:
         """Open the entries, up to date; None if they are not wanted or cannot be read."""
-        if self.entries is None or self.places is None or not wanted:
+        if self.entries is None or self.places is None or not are_wanted:
             yield None
             return
         with ExitStack() as stack:
@@ -232,7 +232,7 @@ class ScopeSearch:
                 return
             yield snapshot
 
-    def _search(self, reader: PassageReader, snapshot: Snapshot | None, asked: _Asked) -> Findings:
+    def _search(self, reader: PassageReader, snapshot: Snapshot | None, query: _Asked) -> Findings:
         state = reader.vector_state()
         vector_counts, pending = Counter(state.vectors), state.pending
         spellings = [reader.stored_spelling]
@@ -241,21 +241,21 @@ class ScopeSearch:
             vector_counts += Counter(state.vectors)
             pending += state.pending
             spellings.append(snapshot.stored_spelling)
-        question = parse_question(asked.query, date_of(asked.now))
+        question = parse_question(query.query, date_of(query.now))
         question = correct_spelling(question, self.model.knows, *spellings)
         embedding = TimedQuery(self.model, self.time_limit, question.corrected_text, vector_counts)
-        depth = max(KEYWORD_DEPTH, 2 * asked.limit)
-        hits = gather_passages(reader, question, asked.sources, embedding.wait, depth)
+        depth = max(KEYWORD_DEPTH, 2 * query.limit)
+        hits = gather_passages(reader, question, query.sources, embedding.wait, depth)
         vectors = embedding.vectors
-        entries = _entry_hits(snapshot, asked.query, hits, vectors)
+        entries = _entry_hits(snapshot, query.query, hits, vectors)
         candidates = score_together(vectors, entries, snapshot, hits.candidates, reader)
-        ranked = rank(candidates, hits.question, asked.now, self.excluded_signals)
-        today, excluded = date_of(asked.now), self.excluded_signals
-        ranked, not_reranked = self.rerank(ranked, asked.query)
+        ranked = rank(candidates, hits.question, query.now, self.excluded_signals)
+        today, excluded = date_of(query.now), self.excluded_signals
+        ranked, not_reranked = self.rerank(ranked, query.query)
         ranked = prefer_current(ranked, hits.question, hits.terms, today, excluded)
         relevance = Relevance(candidates, hits.question)
         if snapshot is not None and self.places is not None:
-            ranked = ranked[: _RESULTS_PER_WANTED * asked.limit]
+            ranked = ranked[: _RESULTS_PER_WANTED * query.limit]
         results = [relevance.found(result) for result in ranked]
         if snapshot is not None and self.places is not None:
             results = list(as_lines_of_files(results, snapshot, reader, self.places))

@@ -229,7 +229,7 @@ def _term_weights(words: WeightedTerms, entries: Iterable[Entry]) -> list[float]
 
 
 def _source_scores(
-    counted: TermStatistics,
+    statistics: TermStatistics,
     entries: Mapping[str, Entry],
     context: ConversationContext,
     weights: Sequence[float],
@@ -240,7 +240,7 @@ def _source_scores(
         for id_, entry in entries.items()
         if context.kind(id_) != "note" and (place := place_of(entry))
     }
-    scores = source_scores(counted, sources, weights)
+    scores = source_scores(statistics, sources, weights)
     return {id_: scores.get(source, 0.0) for id_, source in sources.items()}
 
 

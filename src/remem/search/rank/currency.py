@@ -165,8 +165,8 @@ def _newer(
     return _further_down(one, other, i, j) if a.day == b.day is None else None
 
 
-def _further_down(one: Candidate, other: Candidate, i: int, j: int) -> int | None:
-    a, b = one.item, other.item
+def _further_down(first: Candidate, other: Candidate, i: int, j: int) -> int | None:
+    a, b = first.item, other.item
     if not isinstance(a, Passage) or not isinstance(b, Passage):
         return None
     if (a.path, a.headings) != (b.path, b.headings):

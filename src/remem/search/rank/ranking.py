@@ -170,23 +170,23 @@ def rank(
 
 def _signal_values(
     candidates: Sequence[Candidate],
-    wanted: Collection[str],
+    names: Collection[str],
     retrieval: Sequence[str],
     context: QuestionContext,
     today: date,
 ) -> dict[str, list[float]]:
     """Return the values of the wanted signals, with one value per candidate."""
-    relative = {*wanted, *retrieval} if "answer" in wanted else wanted
+    relative = {*names, *retrieval} if "answer" in names else names
     values = {
         name: compute(candidates) for name, compute in _RELATIVE_SIGNALS.items() if name in relative
     }
     _bridge_languages(candidates, values)
-    if "answer" in wanted:
+    if "answer" in names:
         values["answer"] = _answers(candidates, [values[name] for name in retrieval])
-    if "retention" in wanted:
+    if "retention" in names:
         values["retention"] = [_retention(candidate, today) for candidate in candidates]
     for name, signal in TEXT_SIGNALS.items():
-        if name in wanted:
+        if name in names:
             values[name] = [signal(candidate.item, context) for candidate in candidates]
     return values
 

@@ -233,15 +233,15 @@ def _best_similarity(tokens: Floats, memories: Sequence[Bytes | None]) -> Floats
     return best
 
 
-def _products(tokens: Floats, packed: Bytes) -> Floats:
+def _products(tokens: Floats, codes: Bytes) -> Floats:
     """Multiply packed bits with tokens, in chunks of rows that fit into the processor's cache.
 
     For larger products numpy's library starts threads that spin, which costs a busy machine more
     than it gains.
     """
     step = max(1, min(_MAX_ROWS, _MAX_PRODUCT_SIZE // tokens.size))
-    product: Floats = np.empty((len(packed), len(tokens)), np.float32)
-    for start in range(0, len(packed), step):
-        bits = np.unpackbits(packed[start : start + step], axis=1)[:, : tokens.shape[1]]
+    product: Floats = np.empty((len(codes), len(tokens)), np.float32)
+    for start in range(0, len(codes), step):
+        bits = np.unpackbits(codes[start : start + step], axis=1)[:, : tokens.shape[1]]
         np.matmul(bits.astype(np.float32), tokens.T, out=product[start : start + step])
     return product

@@ -41,24 +41,24 @@ def cut_lines(
     start: int,
     end: int,
     headings: tuple[str, ...] = (),
-    within: tuple[str, ...] = (),
+    parent_headings: tuple[str, ...] = (),
 ) -> Iterator[Cut]:
     """Split lines into pieces that fit into a passage; a line is cut only if it is too long."""
     costs = {number: estimate(lines[number - 1]) + 1 for number in range(start, end + 1)}
     first, size = start, 0  # the first line that is not yet in a piece, and the tokens from there
     for number, cost in costs.items():
         if first < number and size + cost > PASSAGE_TOKENS:
-            yield _joined(lines, first, number - 1, headings, within)
+            yield _joined(lines, first, number - 1, headings, parent_headings)
             first = _overlap_from(costs, first, number)
             size = sum(costs[line] for line in range(first, number))
         if cost <= PASSAGE_TOKENS:
             size += cost
             continue
         for part in _parts(lines[number - 1]):
-            yield Cut(number, number, part, headings, within)
+            yield Cut(number, number, part, headings, parent_headings)
         first, size = number + 1, 0
     if first <= end:
-        yield _joined(lines, first, end, headings, within)
+        yield _joined(lines, first, end, headings, parent_headings)
 
 
 def _joined(
@@ -66,9 +66,9 @@ def _joined(
     start: int,
     end: int,
     headings: tuple[str, ...],
-    within: tuple[str, ...],
+    parent_headings: tuple[str, ...],
 ) -> Cut:
-    return Cut(start, end, "\n".join(lines[start - 1 : end]), headings, within)
+    return Cut(start, end, "\n".join(lines[start - 1 : end]), headings, parent_headings)
 
 
 def _overlap_from(costs: Mapping[int, int], first: int, number: int) -> int:

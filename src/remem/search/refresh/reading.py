@@ -90,7 +90,7 @@ class SourceFile:
         signature = (mark.mtime_ns, mark.changed_ns, mark.size, mark.inode)
         return bool(mark.digest) and signature == self.signature
 
-    def read(self, known: FileMark | None) -> ReadFile | FileMark | None:
+    def read(self, old_mark: FileMark | None) -> ReadFile | FileMark | None:
         """Read the file.
 
         Return only a new mark if the content is unchanged, and None if it no longer exists.
@@ -99,8 +99,8 @@ class SourceFile:
             content = self.open()
             if content is None:
                 return None
-            if known is not None and known.digest == content.digest:
-                return self._mark(content.digest, known.tokens, known.problem)
+            if old_mark is not None and old_mark.digest == content.digest:
+                return self._mark(content.digest, old_mark.tokens, old_mark.problem)
             split = content.cut()
         except (RememError, OSError) as error:
             return ReadFile(self._mark("", problem=_reason(error)))

@@ -182,14 +182,14 @@ class Refresh:
         if removed_paths := [item for item in batch if isinstance(item, str)]:
             self._store.write(lambda tx: tx.forget(removed_paths))
 
-    def _summary(self, plan: RefreshPlan, looked_at: int = 0, changed: int = 0) -> Refreshed:
+    def _summary(self, plan: RefreshPlan, looked_at: int = 0, changed_count: int = 0) -> Refreshed:
         with self._store.read() as reader:
             marks = reader.files()
             files, passages = reader.counts()
             without_vector = reader.vector_state().pending
         return Refreshed(
-            read=changed,
-            unchanged=plan.listed - len(plan.changed) + looked_at - changed,
+            read=changed_count,
+            unchanged=plan.listed - len(plan.changed) + looked_at - changed_count,
             forgotten=len(plan.vanished),
             files=files,
             passages=passages,
@@ -226,8 +226,8 @@ def read_problems(marks: Iterable[FileMark]) -> tuple[ReadProblem, ...]:
     )
 
 
-def _vanished_files(listed: Sequence[SourceFile], known: dict[str, FileMark]) -> list[str]:
+def _vanished_files(sources: Sequence[SourceFile], marks: dict[str, FileMark]) -> list[str]:
     """Return the files that no longer exist, except those in folders that cannot be listed."""
-    present = {source.path for source in listed}
-    hidden = tuple(f"{source.path}/" for source in listed if source.is_unlistable)
-    return [path for path in known if path not in present and not path.startswith(hidden)]
+    present = {source.path for source in sources}
+    hidden = tuple(f"{source.path}/" for source in sources if source.is_unlistable)
+    return [path for path in marks if path not in present and not path.startswith(hidden)]

@@ -134,14 +134,14 @@ class JsonFile:
         item = parent.member(addition.path[-1]) if parent else None
         return (parent, item) if parent and item and addition.is_own(plain(item.node)) else None
 
-    def _pruned(self, text: str, known: Node | None) -> str:
+    def _pruned(self, text: str, old_node: Node | None) -> str:
         """Remove containers that are now empty and were not there before."""
         for addition in self.additions:
             depth = len(addition.path) if addition.append else len(addition.path) - 1
             for end in range(depth, 0, -1):
                 path = addition.path[:end]
                 node, parent = _at(self._root(text), path), _at(self._root(text), path[:-1])
-                if node is None or parent is None or _at(known, path) is not None:
+                if node is None or parent is None or _at(old_node, path) is not None:
                     continue
                 if node.kind == "scalar" or strip_empty(text, node)[node.start + 1] not in "}]":
                     continue

@@ -120,10 +120,10 @@ class Host:
     problems: Callable[[HostFolders, Where], list[str]] = _no_problems
 
     def files(
-        self, folders: HostFolders, where: Where, command: Command, accepted: Collection[str]
+        self, folders: HostFolders, where: Where, command: Command, accepted_offers: Collection[str]
     ) -> list[Target]:
         """Return the targets, with the offers that were accepted."""
-        offers = [offer for offer in self.offers if offer.name in accepted]
+        offers = [offer for offer in self.offers if offer.name in accepted_offers]
         return [
             replace(
                 target,

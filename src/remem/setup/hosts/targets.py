@@ -42,8 +42,8 @@ def text_of(data: bytes, path: Path) -> str:
         raise refusal(path, f"is not UTF-8 at byte {error.start}") from error
 
 
-def refusal(path: Path, why: str) -> FileError:
-    return FileError(f"{path} {why}", hint="fix it and try again; it was not changed")
+def refusal(path: Path, reason: str) -> FileError:
+    return FileError(f"{path} {reason}", hint="fix it and try again; it was not changed")
 
 
 def is_blank(data: bytes | None) -> bool:

@@ -103,9 +103,9 @@ class TomlFile:
                 rest.append(line)
         return "".join(rest)
 
-    def _confirmed(self, text: str, wanted: Mapping[str, Any], instruction: str) -> str:
+    def _confirmed(self, text: str, expected: Mapping[str, Any], instruction: str) -> str:
         try:
-            if self._document(text) == wanted:
+            if self._document(text) == expected:
                 return text
         except FileError:
             pass  # reported below, with what to do about it

@@ -147,23 +147,28 @@ _WIDTH: Final = 79
 _COLUMNS: Final = ("lines", "taken", "merged", "left")
 
 
-def report(done: Migration, *, full: bool) -> str:
+def report(migration: Migration, *, full: bool) -> str:
     """Return the report as Markdown; it fits a terminal unless `full` lists everything."""
     lines = [
-        *_headline(done),
-        *(_table(done, full=full) if done.files else ["", "There is no file to migrate."]),
-        *_reasons(done.files, full=full),
-        *_rest(done, full),
+        *_headline(migration),
+        *(
+            _table(migration, full=full)
+            if migration.files
+            else ["", "There is no file to migrate."]
+        ),
+        *_reasons(migration.files, full=full),
+        *_rest(migration, full),
     ]
     return "\n".join(lines) + "\n"
 
 
-def _headline(done: Migration) -> Iterator[str]:
+def _headline(migration: Migration) -> Iterator[str]:
     new, changed, same = (
-        sum(getattr(file, name) for file in done.files) for name in ("new", "changed", "unchanged")
+        sum(getattr(file, name) for file in migration.files)
+        for name in ("new", "changed", "unchanged")
     )
-    tokens = done.tokens
-    yield "# Migration (dry run: nothing was written)" if done.dry_run else "# Migration"
+    tokens = migration.tokens
+    yield "# Migration (dry run: nothing was written)" if migration.dry_run else "# Migration"
     yield ""
     yield f"Statements: {new:,} new, {changed:,} changed, {same:,} unchanged."
     yield f"Tokens: {tokens.entries:,} in all entries, {tokens.notes:,} in the notes."
@@ -172,13 +177,13 @@ def _headline(done: Migration) -> Iterator[str]:
             f"The index, with which conversations start, has {tokens.index:,} tokens; MEMORY.md "
             f"and USER.md have {tokens.curated:,}."
         )
-    if done.redacted:
-        statements = counted(done.redacted, "statement")
+    if migration.redacted:
+        statements = counted(migration.redacted, "statement")
         yield f"Secrets were masked in {statements}; the files still contain them."
 
 
-def _table(done: Migration, *, full: bool) -> Iterator[str]:
-    files = list(done.files)
+def _table(migration: Migration, *, full: bool) -> Iterator[str]:
+    files = list(migration.files)
     if not full:
         files.sort(key=lambda file: (file.path.startswith("memory/"), -file.count("taken")))
     limit = len(files) if full else _MAX_FILES
@@ -220,21 +225,21 @@ def _reasons(files: Iterable[FileAccount], *, full: bool) -> Iterator[str]:
     yield from _section("Why lines were left", counts, full=full)
 
 
-def _rest(done: Migration, full: bool) -> Iterator[str]:
+def _rest(migration: Migration, full: bool) -> Iterator[str]:
     for decided, title in (
         (True, "Contradicted later: the earlier entry is superseded"),
         (False, "Contradictions: decide which is right"),
     ):
-        pairs = [pair for pair in done.reversals if pair.decided is decided]
+        pairs = [pair for pair in migration.reversals if pair.decided is decided]
         yield from _section(title, [_pair(pair) for pair in pairs], full=full)
     for archived, title in (
         (True, "Removed from their files: the entries were archived"),
         (False, "Removed from their files: the entries were kept, because something supports them"),
     ):
-        lines = [line for line in done.removed if line.archived is archived]
+        lines = [line for line in migration.removed if line.archived is archived]
         texts = [f"{line.id} {line.path} line {line.line}: {line.content}" for line in lines]
         yield from _section(title, texts, full=full)
-    yield from _section("Problems", done.problems, full=full)
+    yield from _section("Problems", migration.problems, full=full)
 
 
 def _pair(pair: Reversal) -> str:

@@ -102,16 +102,16 @@ def migrate(job: MigrationJob) -> Migration:
 def _batches(
     job: MigrationJob,
     state: _RunState,
-    chosen: Sequence[MemoryFile],
+    files: Sequence[MemoryFile],
     present: Sequence[MemoryFile],
 ) -> Iterator[list[Plan]]:
     """Yield the plans, in batches that are small enough for one transaction."""
     batch: list[Plan] = []
-    sources = read_sources(chosen, state.problems, present)
+    sources = read_sources(files, state.problems, present)
     for number, source in enumerate(sources, start=1):
         with job.store.read() as snapshot:
             batch.append(plan_file(source, job.extractor, snapshot, job.now, job.trust))
-        job.progress(number, len(chosen))
+        job.progress(number, len(files))
         statements = sum(len(plan.items) for plan in batch)
         if (
             statements >= _BATCH_STATEMENTS
@@ -198,9 +198,9 @@ def _finish(tx: Transaction, paths: Set[str], pages: Set[str]) -> None:
     finish(tx)
 
 
-def as_dry_run(done: Migration, snapshot: Snapshot) -> Migration:
+def as_dry_run(migration: Migration, snapshot: Snapshot) -> Migration:
     """Return the account of a run on a copy, without the ids of entries that exist only there."""
-    ids = {line.id for file in done.files for line in file.lines}
+    ids = {line.id for file in migration.files for line in file.lines}
     existing = set(snapshot.find(id_ for id_ in ids if id_))
 
     def existing_id(id_: str | None) -> str | None:
@@ -208,7 +208,7 @@ def as_dry_run(done: Migration, snapshot: Snapshot) -> Migration:
 
     files = [
         replace(file, lines=tuple(replace(line, id=existing_id(line.id)) for line in file.lines))
-        for file in done.files
+        for file in migration.files
     ]
     reversals = [
         replace(
@@ -216,6 +216,6 @@ def as_dry_run(done: Migration, snapshot: Snapshot) -> Migration:
             earlier=replace(reversal.earlier, id=existing_id(reversal.earlier.id)),
             later=replace(reversal.later, id=existing_id(reversal.later.id)),
         )
-        for reversal in done.reversals
+        for reversal in migration.reversals
     ]
-    return replace(done, dry_run=True, files=tuple(files), reversals=tuple(reversals))
+    return replace(migration, dry_run=True, files=tuple(files), reversals=tuple(reversals))

@@ -78,14 +78,14 @@ def files_to_migrate(layout: Layout, problems: list[str]) -> list[MemoryFile]:
 
 
 def read_sources(
-    chosen: Sequence[MemoryFile], problems: list[str], present: Sequence[MemoryFile] = ()
+    files: Sequence[MemoryFile], problems: list[str], present: Sequence[MemoryFile] = ()
 ) -> Iterator[Source]:
     """Read the files one by one; unreadable ones are added to `problems` and skipped.
 
     The owner's files among those `present`, or chosen, say which files are pages.
     """
-    owners = "\n".join(map(_text_of, (file for file in present or chosen if file.path in CURATED)))
-    for file in chosen:
+    owners = "\n".join(map(_text_of, (file for file in present or files if file.path in CURATED)))
+    for file in files:
         try:
             data = atomic.read(file.absolute)
         except RememError as error:

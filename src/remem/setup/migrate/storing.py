@@ -50,7 +50,10 @@ Remember = Callable[[Transaction], Receipt]
 
 
 def store_plans(
-    plans: Sequence[Plan], known: Mapping[int, KnownEntry], deps: StoreDependencies, now: str
+    plans: Sequence[Plan],
+    known_entries: Mapping[int, KnownEntry],
+    deps: StoreDependencies,
+    now: str,
 ) -> Callable[[Transaction], tuple[list[list[StatementResult]], dict[int, KnownEntry]]]:
     """Return the operation that stores several files.
 
@@ -63,7 +66,7 @@ def store_plans(
     ]
 
     def operation(tx: Transaction) -> tuple[list[list[StatementResult]], dict[int, KnownEntry]]:
-        state = _Storing(tx, known, {}, deps, now)
+        state = _Storing(tx, known_entries, {}, deps, now)
         files = [_store_file(state, *pair) for pair in zip(plans, prepared, strict=True)]
         return files, state.added
 
@@ -85,13 +88,13 @@ class _Storing:
 
 
 def _store_file(
-    state: _Storing, plan: Plan, prepared: Sequence[Remember | None]
+    state: _Storing, plan: Plan, memories: Sequence[Remember | None]
 ) -> list[StatementResult]:
     tx, path = state.tx, plan.source.path
     located = tx.find([item.row.id for item in plan.items if item.row])
     rows: list[Row] = []
     done: list[StatementResult] = []
-    for item, operation in zip(plan.items, prepared, strict=True):
+    for item, operation in zip(plan.items, memories, strict=True):
         if operation is None:
             result, entry = _keep_item(path, item, located)
         else:

@@ -177,9 +177,9 @@ def _earlier(reader: EntryReader, entry: Entry, image: Mapping[str, Any]) -> Ent
     )
 
 
-def _require_restored(tx: Transaction, record: _Record, kept: set[str]) -> None:
+def _require_restored(tx: Transaction, record: _Record, remaining_ids: set[str]) -> None:
     """Check every entry; a difference raises an error, so that nothing is changed."""
-    ids = [id_ for id_ in record.entries if id_ not in kept]
+    ids = [id_ for id_ in record.entries if id_ not in remaining_ids]
     for id_, entry in tx.find(ids).items():
         before = record.entries[id_][0]
         as_before = before is not None and _earlier(tx, entry, before) == entry

@@ -134,19 +134,19 @@ Progress = Callable[[str], None]
 
 
 def recall_as_search(
-    asked: Sequence[Question],
+    questions: Sequence[Question],
     search: Search,
     recall: Recall,
     entries: Entries,
     progress: Progress,
 ) -> Check:
     """Run check 2; it fails if recall finds less than 90 % of the lines, and the goal is 95 %."""
-    if not asked:
+    if not questions:
         return make_check(2, SEARCH_CHECK, "no suitable line yet, so nothing was compared", [])
     questions_found: list[Question] = []
     missed: list[Question] = []
-    for number, question in enumerate(asked, 1):
-        progress(f"checking recall with question {number} of {len(asked)}")
+    for number, question in enumerate(questions, 1):
+        progress(f"checking recall with question {number} of {len(questions)}")
         answer = search(question.text)
         if answer.unavailable:
             return make_check(
@@ -157,21 +157,24 @@ def recall_as_search(
         questions_found.append(question)
         if not _is_recalled(recall(question.text), question, entries):
             missed.append(question)
-    return _verdict(len(asked), questions_found, missed)
+    return _verdict(len(questions), questions_found, missed)
 
 
-def _verdict(asked: int, found: Sequence[Question], missed: Sequence[Question]) -> Check:
-    if not found:
-        reason = f"search finds none of {asked} lines"
+def _verdict(
+    count: int, found_questions: Sequence[Question], missed_questions: Sequence[Question]
+) -> Check:
+    if not found_questions:
+        reason = f"search finds none of {count} lines"
         return make_check(
-            2, SEARCH_CHECK, f"0 of {asked} questions", [f"{reason}; run `remem refresh`"]
+            2, SEARCH_CHECK, f"0 of {count} questions", [f"{reason}; run `remem refresh`"]
         )
-    share = 1 - len(missed) / len(found)
-    recalled = f"{len(found) - len(missed)} of {len(found)} lines that search finds ({share:.0%})"
-    summary = f"{recalled}, from {asked} questions"
+    share = 1 - len(missed_questions) / len(found_questions)
+    found = len(found_questions)
+    recalled = f"{found - len(missed_questions)} of {found} lines that search finds ({share:.0%})"
+    summary = f"{recalled}, from {count} questions"
     reasons = [
         f"{question.path}:{question.start} is not recalled for '{question.text}'"
-        for question in missed
+        for question in missed_questions
     ]
     if share < _MINIMUM:
         return make_check(2, SEARCH_CHECK, f"{summary}; at least {_MINIMUM:.0%} required", reasons)
@@ -195,13 +198,13 @@ def _is_recalled(answer: Answer, question: Question, entries: Entries) -> bool:
     return any(_comes_from(entry, question) for entry in entries(sorted(candidates)))
 
 
-def _has_answer(recalled: Recalled, question: Question) -> bool:
+def _has_answer(entry: Recalled, question: Question) -> bool:
     """Return whether an entry has the whole line; a truncated one needs the question's words."""
-    return not recalled.truncated or _has_words_of(recalled.content, question.text)
+    return not entry.truncated or _has_words_of(entry.content, question.text)
 
 
-def _is_passage_of(recalled: Recalled, question: Question) -> bool:
-    match = _PASSAGE.fullmatch(recalled.id)
+def _is_passage_of(entry: Recalled, question: Question) -> bool:
+    match = _PASSAGE.fullmatch(entry.id)
     if match is None:
         return False
     start = int(match["start"])

@@ -145,7 +145,7 @@ def _loaded(layout: Layout, queries: Queries, lost: list[str]) -> Check:
             start.text,
             tokens,
             queries.count,
-            dropped=dropped,
+            dropped_lines=dropped,
             is_worth_loading=_is_worth_loading,
         )
 
@@ -164,12 +164,12 @@ def _is_worth_loading(statement: LoadedStatement) -> bool:
     return judge(statement.source, Place(statement.path, statement.headings)).worth >= 0
 
 
-def _loaded_summary(found: LoadedStatements) -> str:
-    if not found.total:
+def _loaded_summary(statements: LoadedStatements) -> str:
+    if not statements.total:
         return "USER.md and MEMORY.md state nothing yet"
     return (
-        f"the start text has {found.kept} of {found.total} statements of USER.md and MEMORY.md; "
-        f"these files cut off at the same size have {found.kept_by_cutting}"
+        f"the start text has {statements.kept} of {statements.total} statements of USER.md and "
+        f"MEMORY.md; these files cut off at the same size have {statements.kept_by_cutting}"
     )
 
 

@@ -61,10 +61,10 @@ class MemoryTransaction(MemorySnapshot):
             self._forget_vectors(entry.id)
             self._state.queue.add(entry.id)
 
-    def record_use(self, ids: Sequence[str], now: str, *, used: bool) -> None:
+    def record_use(self, ids: Sequence[str], now: str, *, was_used: bool) -> None:
         for id_ in ids:
             if stored := self._state.entries.get(id_):
-                if used:
+                if was_used:
                     entry = replace(stored.entry, uses=stored.entry.uses + 1)
                     stored = replace(stored, entry=entry, used=now)
                 elif (stored.listed or "")[:10] != now[:10]:

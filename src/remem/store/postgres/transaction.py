@@ -127,8 +127,8 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
             )
             self._change_derived(number, old, entry, fingerprint)
 
-    def record_use(self, ids: Sequence[str], now: str, *, used: bool) -> None:
-        self._session.change(_COUNT_USE if used else _COUNT_LISTING, ids=list(ids), now=now)
+    def record_use(self, ids: Sequence[str], now: str, *, was_used: bool) -> None:
+        self._session.change(_COUNT_USE if was_used else _COUNT_LISTING, ids=list(ids), now=now)
 
     def erase(self, id_: str, at: str) -> None:
         for number, entry in self._located([id_]).values():

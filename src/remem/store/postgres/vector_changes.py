@@ -142,19 +142,19 @@ class VectorWriting(VectorReading):
         )
         return [number for (number,) in rows]
 
-    def _save(self, model: int, embedded: dict[int, tuple[int, Embedding]], facet: int) -> None:
-        if not embedded:
+    def _save(self, model: int, embeddings: dict[int, tuple[int, Embedding]], facet: int) -> None:
+        if not embeddings:
             return
         import numpy as np
 
-        pooled = np.stack([embedding.pooled for _, embedding in embedded.values()])
-        numbers = list(embedded)
+        pooled = np.stack([embedding.pooled for _, embedding in embeddings.values()])
+        numbers = list(embeddings)
         self._session.change(
             _SAVE_BITS,
             model=model,
             numbers=numbers,
             stamps=[self._session.next_number() for _ in numbers],
-            facets=[facets | facet for facets, _ in embedded.values()],
+            facets=[facets | facet for facets, _ in embeddings.values()],
             bits=[words.tobytes() for words in signs(pooled)],
         )
         self._session.change(
@@ -162,7 +162,7 @@ class VectorWriting(VectorReading):
             model=model,
             numbers=numbers,
             pooled=[half.tobytes() for half in pooled.astype(np.float16)],
-            tokens=[token_blob(embedding.tokens) for _, embedding in embedded.values()],
+            tokens=[token_blob(embedding.tokens) for _, embedding in embeddings.values()],
         )
 
     def _dequeue(self, numbers: Sequence[int]) -> None:

@@ -211,17 +211,18 @@ def _insert_rows(
 def _compare(
     number: int,
     passages: Sequence[Passage],
-    known: _Known,
+    stored_mark: _Known,
     fresh: list[_Fresh],
     moved: list[list[Any]],
 ) -> None:
-    """Match a file's passages with its `known` rows, and remove the matched ones from `known`.
+    """Match a file's passages with its `stored_mark` rows, and remove the matched ones from
+    `stored_mark`.
 
     New passages are added to `fresh`, rows whose position or other values changed to `moved`.
     """
     for passage in passages:
         same, values = content_hash(passage), values_of(passage)
-        if identical := known.get((number, same)):
+        if identical := stored_mark.get((number, same)):
             row, before = identical.pop(0)
             if before != values:
                 moved.append([*values, row])

@@ -88,7 +88,7 @@ def salvage(old: Path, new: Path, domain_entries: Mapping[str, Entry], stem_of: 
     return run.done
 
 
-def _read(old: Path, run: _Salvage) -> None:
+def _read(old: Path, salvage_run: _Salvage) -> None:
     if not old.exists():
         return
     try:
@@ -97,9 +97,9 @@ def _read(old: Path, run: _Salvage) -> None:
         return  # nothing can be read
     try:
         for table, columns in _COPIED_TABLES.items():
-            run.copy(table, columns, _rows(source, table, columns))
-        run.copy("records", _COPIED_TABLES["records"], _former_records(source))
-        run.copy_entries(source)
+            salvage_run.copy(table, columns, _rows(source, table, columns))
+        salvage_run.copy("records", _COPIED_TABLES["records"], _former_records(source))
+        salvage_run.copy_entries(source)
     finally:
         close(source)
 
@@ -193,9 +193,9 @@ class _Salvage:
         entries = (entry for id_, entry in self.domain_entries.items() if id_ not in self._present)
         return next((entry for entry in entries if entry.content == content), None)
 
-    def _record(self, ids: list[str], damaged: str, restored: str) -> None:
-        ids.append(restored)
-        self.done.damaged.update((damaged, restored))
+    def _record(self, ids: list[str], damaged_text: str, restored_text: str) -> None:
+        ids.append(restored_text)
+        self.done.damaged.update((damaged_text, restored_text))
 
     def _insert(self, row: int, entry: Entry, change: str, home: Home | None = None) -> None:
         self._known.add(entry.id)

@@ -21,23 +21,23 @@ def find_losses(
     old: Path,
     new: Path,
     *,
-    damaged: Collection[str] = (),
+    damaged_ids: Collection[str] = (),
     in_files: Collection[str] = (),
-    lost: int = 0,
+    lost_count: int = 0,
 ) -> list[str]:
     """Describe what is missing from the new file.
 
-    `damaged` are ids whose text may differ; `lost` is the number of them that are lost; `in_files`
-    are the ids in the domain files.
+    `damaged_ids` are ids whose text may differ; `lost_count` is the number of them that are lost;
+    `in_files` are the ids in the domain files.
     """
     before, count = _inventory(old)
     after, _ = _inventory(new)
-    missing = {*before, *in_files} - set(after) - set(damaged)
+    missing = {*before, *in_files} - set(after) - set(damaged_ids)
     losses = [f"{id_} is missing" for id_ in sorted(missing)]
     for id_, hashes in before.items():
-        if id_ not in damaged and hashes - after.get(id_, set()):
+        if id_ not in damaged_ids and hashes - after.get(id_, set()):
             losses.append(f"a version of {id_} is missing")
-    if count - lost > len(after):
+    if count - lost_count > len(after):
         losses.append(f"{count} entries became {len(after)}")
     return losses
 

@@ -111,19 +111,19 @@ class SharedReader(ABC, Generic[Key]):
         self,
         identity: ModelIdentity,
         query: Floats,
-        admitted: Callable[[Scan], NDArray[np.bool_]],
+        admission: Callable[[Scan], NDArray[np.bool_]],
         limit: int,
     ) -> list[tuple[Key, float]]:
         """Return the nearest texts with their cosines, best first.
 
-        `admitted` selects rows of a scan.
+        `admission` selects rows of a scan.
         """
         require_dimension(query, identity)
         model = vectors.model_number(self._connection, identity)
         if model is None:
             return []
         bits = self._bits.of(model, identity.dimension)
-        return self._with_ids(vectors.nearest(self._connection, bits, query, admitted, limit))
+        return self._with_ids(vectors.nearest(self._connection, bits, query, admission, limit))
 
     def _with_ids(self, hits: Sequence[tuple[int, float]]) -> list[tuple[Key, float]]:
         ids = self._ids_of(row for row, _ in hits)

@@ -139,10 +139,10 @@ class Transaction(Snapshot, SharedWriter[str]):
         )
         derived_tables.change(self._connection, old.row, old.entry, entry)
 
-    def record_use(self, ids: Sequence[str], now: str, *, used: bool) -> None:
+    def record_use(self, ids: Sequence[str], now: str, *, was_used: bool) -> None:
         """Count that entries were listed (once a day) or used."""
-        self._connection.execute(_COUNT_USE if used else _COUNT_LISTING, [now, compact(ids)])
-        if used:
+        self._connection.execute(_COUNT_USE if was_used else _COUNT_LISTING, [now, compact(ids)])
+        if was_used:
             update_checksums(self._connection, ids)
 
     def add_to_outbox(self, file: str) -> None:

@@ -35,12 +35,13 @@ def nearest(
     connection: apsw.Connection,
     bits: ModelBits,
     query: Floats,
-    admitted: Callable[[Scan], NDArray[np.bool_]],
+    admission: Callable[[Scan], NDArray[np.bool_]],
     limit: int,
 ) -> list[tuple[int, float]]:
-    """Return the nearest rows with their cosines, best first; `admitted` selects rows of a scan."""
+    """Return the nearest rows with their cosines, best first; `admission` selects rows of a
+    scan."""
     scan = bits.refresh(connection)
-    rows = scan.nearest(query, admitted(scan), max(MIN_RERANKED, RERANK_FACTOR * limit))
+    rows = scan.nearest(query, admission(scan), max(MIN_RERANKED, RERANK_FACTOR * limit))
     pooled = connection.execute(
         "SELECT row, pooled FROM memory_vectors WHERE model = ? "
         "AND row IN (SELECT value FROM json_each(?))",
@@ -80,25 +81,25 @@ def load_vectors(
 
 
 def save(
-    connection: apsw.Connection, model: int, embedded: Sequence[tuple[int, int, Embedding]]
+    connection: apsw.Connection, model: int, embeddings: Sequence[tuple[int, int, Embedding]]
 ) -> None:
     """Store vectors, given as row, facets and embedding, with their sign bits."""
-    if not embedded:
+    if not embeddings:
         return
     import numpy as np
 
-    pooled = np.stack([embedding.pooled for *_, embedding in embedded])
+    pooled = np.stack([embedding.pooled for *_, embedding in embeddings])
     bits, halves = signs(pooled), pooled.astype(np.float16)
     connection.executemany(
         "INSERT OR REPLACE INTO memory_bits(row, model, facets, bits) VALUES (?, ?, ?, ?)",
         [
             (row, model, facets, words.tobytes())
-            for (row, facets, _), words in zip(embedded, bits, strict=True)
+            for (row, facets, _), words in zip(embeddings, bits, strict=True)
         ],
     )
     blobs = [
         (row, half.tobytes(), token_blob(embedding.tokens))
-        for (row, _, embedding), half in zip(embedded, halves, strict=True)
+        for (row, _, embedding), half in zip(embeddings, halves, strict=True)
     ]
     connection.executemany(
         "INSERT OR REPLACE INTO memory_vectors(row, model, pooled, tokens, seal) "

@@ -50,17 +50,17 @@ def redact_name(name: str) -> Redaction:
 def redact_all(
     texts: Sequence[str],
     *,
-    known: KnownSecrets | None = None,
+    known_secrets: KnownSecrets | None = None,
     keep: Collection[str] = (),
     keep_if_in: str = "",
 ) -> list[Redaction]:
     """Mask the secrets in several texts: what is recognised in one of them is masked in all.
 
-    `known` are secrets that were recognised in other texts. Secrets of the kinds in `keep` are left
-    as they are, and so are those that occur in the text `keep_if_in`.
+    `known_secrets` are secrets that were recognised in other texts. Secrets of the kinds in `keep`
+    are left as they are, and so are those that occur in the text `keep_if_in`.
     """
     results = [_mask_recognised(text, keep, keep_if_in) for text in texts]
-    secrets = known or KnownSecrets({})
+    secrets = known_secrets or KnownSecrets({})
     for masked in results:
         secrets = secrets.with_more(masked.secrets)
     if not secrets:
