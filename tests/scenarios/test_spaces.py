@@ -299,6 +299,22 @@ def test_an_agent_writes_where_the_owner_lets_it(owner: Workspace, opened: Opene
     assert contents(owner) == [RESTART]
 
 
+def test_what_a_sub_agent_stores_is_never_the_owners_even_in_a_program_of_the_owner(
+    owner: Workspace, opened: Opener
+) -> None:
+    owner.spaces.grant("ops", "agent:research", "write")
+    scout = opened(SCOUT, trust="owner")
+
+    assert scout.spaces.store("ops", category="fact", content=RESTART).stored
+    rule = scout.spaces.store("ops", category="instruction", content="Restart it every hour.")
+
+    (entry,) = owner.spaces.recall(QUESTION, format="detailed").entries
+    assert (entry.trust, entry.author) == ("agent", "subagent:research")
+    assert rule.proposed
+    with pytest.raises(UnknownEntry, match="no proposal"):
+        scout.spaces.proposals(accept=[rule.id])
+
+
 @pytest.mark.parametrize("kind", [{"category": "instruction"}, {"priority": "critical"}])
 def test_an_agents_instruction_waits_for_the_owner_and_never_becomes_the_owners(
     owner: Workspace, opened: Opener, kind: dict[str, str]

@@ -25,7 +25,7 @@ from remem.app.workspace import Workspace
 from remem.config import timezone_of
 from remem.errors import ConfigError, StoreError, StoreMissing
 from remem.files import atomic
-from remem.files.disk import make_folder
+from remem.files.disk import is_writable, make_folder
 from remem.files.layout import Layout
 from remem.files.private_paths import hide_paths_in_errors, private_paths
 from remem.files.scopes import known_scopes, record_scope_name
@@ -190,7 +190,7 @@ def _open(
         refuse_renaming(layout, scope)
     for folder in (layout.state_folder(scope), layout.domains(scope)):
         atomic.refuse_links(layout.root, folder)
-    if _may_write(layout.root):
+    if is_writable(layout.root):
         _prepare(layout, scope)
     models = settings.chosen_models()
     address = stores.postgres_address(layout, config, settings.environment)
@@ -255,18 +255,20 @@ def _open_spaces(settings: OpeningSettings, session: Session, list_: SpaceList) 
     """Open the shared spaces of a session without its own memory."""
     from remem.app.services.spaces import SpaceService  # lazy: most sessions have a memory
     from remem.app.spaces_only import SpacesWorkspace
+    from remem.entries.spaces.listing import trust_in_spaces
 
     models = settings.chosen_models()
+    trust = trust_in_spaces(session, settings.trust)
     open_space = _space_opener(settings, session, models)
     service = SpaceService(
         settings.layout,
         list_,
         session,
-        settings.trust,
+        trust,
         settings.clock,
         settings.counter_for(None),
         settings.random_bytes,
-        lambda scope: open_space(scope, settings.trust),
+        lambda scope: open_space(scope, trust),
         settings.conversation,
     )
     return SpacesWorkspace(service, models, settings.profile)
@@ -337,13 +339,6 @@ def _self_test() -> Sequence[ToolResult]:
     """Run the self-test, which is imported here because its module imports this one."""
     results: Sequence[ToolResult] = import_module("remem.app.selftest").self_test()
     return results
-
-
-def _may_write(folder: Path) -> bool:
-    """Return whether the folder, or the nearest one above it that exists, is writable."""
-    while not folder.exists():
-        folder = folder.parent
-    return os.access(folder, os.W_OK)
 
 
 def system_clock() -> str:

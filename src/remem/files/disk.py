@@ -220,3 +220,10 @@ def file_system_of(folder: Path) -> str | None:
         if mount == path or mount in path.parents:
             best = max(best or (0, ""), (len(mount.parts), kind))
     return best[1] if best else None
+
+
+def is_writable(folder: Path) -> bool:
+    """Return whether the folder, or the nearest one above it that exists, is writable."""
+    while not folder.exists():
+        folder = folder.parent
+    return os.access(folder, os.W_OK)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from remem.entries.receipt import refuse_privileges
-from remem.entries.spaces.listing import spaces_of, unknown_space
+from remem.entries.spaces.listing import spaces_of, trust_in_spaces, unknown_space
 from remem.entries.spaces.log import Use, log_read
 from remem.entries.spaces.storing import (
     Proposal,
@@ -261,9 +261,9 @@ class SpaceService:
 
     def _listed(self, space: str, proposal: Proposal) -> WaitingProposal:
         draft = proposal.draft
-        untrusted = draft.trust == "untrusted"
-        nonce = self.random_bytes(6).hex()
-        content = fence_untrusted(draft.content, nonce) if untrusted else draft.content
+        content, untrusted = draft.content, draft.trust == "untrusted"
+        if untrusted:
+            content = fence_untrusted(content, self.random_bytes(6).hex())
         return WaitingProposal(
             id=proposal.id,
             space=space,
@@ -304,15 +304,16 @@ class SpaceService:
 def space_service(resources: Resources) -> SpaceService:
     """Return the shared spaces of a session that also has its own memory."""
     context = resources.context
+    trust = trust_in_spaces(context.session, context.trust)
     return SpaceService(
         context.layout,
         context.space_list(),
         context.session,
-        context.trust,
+        trust,
         context.clock,
         resources.counter,
         resources.random_bytes,
-        lambda scope: resources.open_space(scope, context.trust),
+        lambda scope: resources.open_space(scope, trust),
         context.conversation,
     )
 

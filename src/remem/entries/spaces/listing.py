@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from remem.errors import FileError, InvalidInput, RememError, StoreDamaged, UnknownSpace, quoted
 from remem.fast_dataclass import dataclass
+from remem.model.entry import Trust, lower_trust
 from remem.model.scope import (
     Level,
     Scope,
@@ -73,6 +74,15 @@ def _parsed(value: dict[str, Any] | None) -> Spaces:
             f"the record of the shared spaces is not a list of spaces: {error}",
             hint="restore the database from a backup; until then nobody can use a space",
         ) from None
+
+
+def trust_in_spaces(session: Session, trust: Trust) -> Trust:
+    """Return the trust of a session in shared spaces.
+
+    Only the owner's own chats have the owner's trust: what a sub-agent or another person writes
+    stays theirs, also when a program that the owner trusts passes it on.
+    """
+    return trust if session.kind == "main" else lower_trust(trust, "agent")
 
 
 def spaces_of(list_: SpaceList, session: Session) -> dict[str, Level]:
