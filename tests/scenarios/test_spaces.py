@@ -292,6 +292,19 @@ def test_of_several_decisions_in_a_space_all_take_effect_or_none(
     assert contents(owner) == []
 
 
+def test_a_memory_that_already_waits_is_not_proposed_again(
+    owner: Workspace, opened: Opener
+) -> None:
+    owner.spaces.grant("ops", "agent:research", "propose")
+    scout = opened(SCOUT, trust="agent")
+
+    first = scout.spaces.store("ops", category="fact", content=RESTART)
+    again = scout.spaces.store("ops", category="fact", content=RESTART)
+
+    assert (again.id, again.proposed, again.deduplicated) == (first.id, True, True)
+    assert [proposal.id for proposal in owner.spaces.proposals().waiting] == [first.id]
+
+
 def test_an_agent_writes_where_the_owner_lets_it(owner: Workspace, opened: Opener) -> None:
     owner.spaces.grant("ops", "agent:research", "write")
 

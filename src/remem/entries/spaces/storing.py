@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import replace
 from typing import Final
 
 from remem.entries.receipt import StoreDependencies, is_privileged
@@ -140,16 +141,17 @@ class SharedWrite:
         if erased := tx.tombstones(wording_hash=folded_hash(self.draft.content)):
             return self.receipt(erased[0].id, reason=ERASED)
         known = tx.records(PROPOSALS)
+        new = Proposal("", self.now, self.author, self.draft, self.expected_version, self.parent)
+        for id_, proposal in known.items():
+            if proposal == replace(new, id=id_, at=proposal.at):
+                return self.receipt(id_, proposed=True, deduplicated=True, reason=reason)
         if sum(proposal.author == self.author for proposal in known.values()) >= _MAX_WAITING:
             raise NotAllowed(
                 f"{_MAX_WAITING} proposals of {self.author} are already waiting",
                 hint="wait until some of them are accepted or declined",
             )
         id_ = _PREFIX + new_id(self.deps.random_bytes).removeprefix("mem-")
-        proposal = Proposal(
-            id_, self.now, self.author, self.draft, self.expected_version, self.parent
-        )
-        tx.put_record(PROPOSALS, id_, proposal)
+        tx.put_record(PROPOSALS, id_, replace(new, id=id_))
         log_use(tx, Use(self.now, self.author, "propose", (id_,)))
         return self.receipt(id_, proposed=True, reason=reason)
 
