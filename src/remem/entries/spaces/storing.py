@@ -8,8 +8,7 @@ critical entry, and the replacement of the owner's own words.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from remem.entries.receipt import StoreDependencies, is_privileged
