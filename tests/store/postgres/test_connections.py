@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from types import SimpleNamespace
+from typing import Any
 from uuid import uuid4
 
 import psycopg
@@ -171,6 +174,70 @@ def test_a_conflict_that_does_not_end_is_reported(
     with pytest.raises(StoreError, match="could not serialize"):
         store.write(operation)
     assert len(attempts) == 3
+    store.close()
+
+
+@contextmanager
+def at_each_commit(address: Address, statement: str) -> Iterator[None]:
+    """The server runs a statement at the end of each write."""
+    with psycopg.connect(superuser_url(address.url), autocommit=True) as connection:
+        connection.execute(f"""
+            CREATE FUNCTION public.at_commit() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+                AS $$ BEGIN {statement}; RETURN NULL; END $$;
+            CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON remem.writes
+                DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION public.at_commit()""")
+    try:
+        yield
+    finally:
+        with psycopg.connect(superuser_url(address.url), autocommit=True) as connection:
+            connection.execute("DROP FUNCTION public.at_commit CASCADE")
+
+
+def test_a_connection_that_breaks_at_every_commit_is_reported(
+    address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("remem.store.postgres.store.PAUSES", (0.0, 0.0))
+    store = PostgresStore(address, "main", "here")
+    attempts: list[str] = []
+
+    def operation(tx: Transaction) -> None:
+        attempts.append("tried")
+        assert len(attempts) < 10, "it goes on for ever"
+        tx.put_record(ACTIVITY, "seen", "never")
+
+    with (
+        at_each_commit(address, "PERFORM pg_terminate_backend(pg_backend_pid())"),
+        pytest.raises(StoreError, match="unknown whether the change was stored"),
+    ):
+        store.write(operation)
+    assert len(attempts) == 3
+    store.close()
+
+
+def test_a_commit_that_the_server_finishes_after_the_connection_broke_is_not_repeated(
+    address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = PostgresStore(address, "main", "here")
+    commit, attempts = psycopg.Connection.commit, list[str]()
+
+    def break_the_connection(file: int) -> None:
+        with socket.socket(fileno=os.dup(file)) as connected:
+            connected.shutdown(socket.SHUT_RDWR)
+
+    def commit_and_break(connection: psycopg.Connection[Any]) -> None:
+        threading.Timer(0.2, break_the_connection, [connection.fileno()]).start()
+        commit(connection)
+
+    def operation(tx: Transaction) -> str:
+        attempts.append("tried")
+        tx.put_record(ACTIVITY, "seen", "once")
+        return "done"
+
+    with at_each_commit(address, "PERFORM pg_sleep(0.8)"), monkeypatch.context() as patched:
+        patched.setattr(psycopg.Connection, "commit", commit_and_break)
+        assert store.write(operation) == "done"
+    assert attempts == ["tried"]
     store.close()
 
 

@@ -123,15 +123,34 @@ class PostgresStore:
             try:
                 return self._write_once(operation, key)
             except _CommitUnknown as unknown:
-                if self._was_committed(key):
-                    result: T = unknown.result
-                    return result
+                return self._repeat_if_lost(operation, key, unknown)
             except psycopg.Error as error:
                 if not _may_succeed_later(error) or (pause := next(pauses, None)) is None:
                     raise translate_error(error, self._pool.where) from None
                 sleep(pause)
 
-    def _write_once(self, operation: Callable[[Session], T], key: UUID) -> T:
+    def _repeat_if_lost(
+        self, operation: Callable[[Session], T], key: UUID, unknown: _CommitUnknown
+    ) -> T:
+        """Return the result of a write whose commit was interrupted; repeat it if it was lost."""
+        for pause in PAUSES:
+            try:
+                return self._write_once(operation, key, unknown)
+            except _CommitUnknown as again:
+                unknown = again
+            except (psycopg.Error, StoreError):
+                pass  # the server is not back yet, or the scope is locked
+            sleep(pause)
+        raise StoreError(
+            f"the connection to {self._pool.where} was lost during a commit, so it is unknown "
+            "whether the change was stored",
+            hint="once the server is back, look for it with `remem recall`",
+        )
+
+    def _write_once(
+        self, operation: Callable[[Session], T], key: UUID, unknown: _CommitUnknown | None = None
+    ) -> T:
+        """Run a transaction; `unknown` is an earlier attempt that may have been committed."""
         self._require_open()
         patience = _LOCK_TIMEOUT if refusals() is None else _SHORT_LOCK_TIMEOUT
         with self._pool.session(
@@ -140,6 +159,11 @@ class PostgresStore:
             row = session.one(_LOCK)
             if row is None:
                 raise StoreError("the scope was removed from the database", hint="open it again")
+            # The server may have gone on with an interrupted commit: only now, with the lock, has
+            # it ended.
+            if unknown is not None and session.one(_HAS_KEY, key=key) is not None:
+                committed: T = unknown.result
+                return committed
             session.counter, changes = row
             result = operation(session)
             if session.changed:
@@ -155,20 +179,6 @@ class PostgresStore:
                     raise _CommitUnknown(result) from None
                 raise
         return result
-
-    def _was_committed(self, key: UUID) -> bool:
-        """Return whether a write whose commit was interrupted took place; waits for the server."""
-        for pause in PAUSES:
-            try:
-                with self._session() as session:
-                    return session.one(_HAS_KEY, key=key) is not None
-            except StoreError:
-                sleep(pause)
-        raise StoreError(
-            f"the connection to {self._pool.where} was lost during a commit, so it is unknown "
-            "whether the change was stored",
-            hint="once the server is back, look for it with `remem recall`",
-        )
 
     @contextmanager
     def _session(self) -> Iterator[Session]:
