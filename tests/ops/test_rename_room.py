@@ -70,6 +70,28 @@ def test_everything_moves_along(layout: Layout, opened: Opener) -> None:
     assert not layout.state_folder(Scope("group", "kitchen")).exists()
 
 
+def test_an_unfinished_flush_goes_on_under_the_new_name(
+    layout: Layout, root: Path, opened: Opener
+) -> None:
+    groups = root / "memory/groups"
+    known = {"kind": "decision", "text": "The oven is set to 200 degrees."}
+    with opened(KEY) as group:
+        group.flush([known])
+        (groups / "kitchen/experience.md").write_bytes(b"\xff")
+        items = [{"kind": "decision", "text": "Bread rises overnight."}]
+        items += [{"kind": "task", "text": "Order yeast", "status": "open"}]
+        assert len(group.flush(items).waiting) == 2
+
+    rename_room(layout, ROOM, "bakery")
+    (groups / "bakery/experience.md").unlink()
+
+    with opened(KEY) as group:
+        assert group.flush([known]).known[0].home == "memory/groups/bakery/experience.md"
+    assert "Bread rises" in (groups / "bakery/experience.md").read_text("utf-8")
+    assert "Order yeast" in (groups / "bakery/attention.md").read_text("utf-8")
+    assert not (groups / "kitchen").exists()
+
+
 def test_the_other_form_of_a_line_keeps_its_form(
     layout: Layout, root: Path, opened: Opener
 ) -> None:

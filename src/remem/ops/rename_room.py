@@ -28,8 +28,10 @@ from remem.files.rooms import (
 from remem.files.scopes import record_scope_name, remove_scope_name
 from remem.files.spaces import SpacesFile
 from remem.learn.first_gate import title_of
+from remem.learn.flush.state import move_files
 from remem.model.rooms import RoomName, Rooms, rooms_from
 from remem.model.scope import Scope
+from remem.ports.entries import Transaction
 from remem.ports.spaces import Spaces
 from remem.ports.state import SCOPE
 from remem.setup.rooms import move_transcript_permission, rename_in_list
@@ -78,7 +80,7 @@ def finish_renaming(layout: Layout) -> bool:
         for source, target in _moves(layout, old, new):
             if source.exists():
                 atomic.set_aside(source, target)
-    _record_scope(layout, new)
+    _record_scope(layout, old, new)
     _rename_gate(layout, old, new)
     move_transcript_permission(layout, renaming)
     _move_grants(layout, renaming)
@@ -121,15 +123,32 @@ def _moves(layout: Layout, old: Scope, new: Scope) -> Iterator[tuple[Path, Path]
     yield layout.state_folder(old), layout.state_folder(new)
 
 
-def _record_scope(layout: Layout, scope: Scope) -> None:
-    """Record in the database and its folder which scope they belong to."""
-    if not layout.state_folder(scope).is_dir():
+def _record_scope(layout: Layout, old: Scope, new: Scope) -> None:
+    """Record in the database and its folder which scope they belong to, and where its files are.
+
+    Otherwise an unfinished flush would write its lessons to the files of the next room with the old
+    name.
+    """
+    if not layout.state_folder(new).is_dir():
         return
-    remove_scope_name(layout, scope)
-    record_scope_name(layout, scope)
-    if layout.database(scope).exists():
-        with closing(SqliteStore(layout.database(scope))) as store:
-            store.write(lambda tx: tx.put_record(SCOPE, "", str(scope)))
+    remove_scope_name(layout, new)
+    record_scope_name(layout, new)
+    if not layout.database(new).exists():
+        return
+    old_folder, new_folder = map(layout.scope_folder, (old, new))
+
+    def new_path(path: str) -> str:
+        if path == f"{old_folder}.md":  # the gate
+            return f"{new_folder}.md"
+        inside = path.removeprefix(f"{old_folder}/")
+        return path if inside == path else f"{new_folder}/{inside}"
+
+    def operation(tx: Transaction) -> None:
+        tx.put_record(SCOPE, "", str(new))
+        move_files(tx, new_path)
+
+    with closing(SqliteStore(layout.database(new))) as store:
+        store.write(operation)
 
 
 def _move_grants(layout: Layout, renaming: Renaming) -> None:

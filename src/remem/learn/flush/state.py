@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -105,6 +106,20 @@ def remove_pending(tx: Transaction, changes: Collection[Change]) -> None:
     for number, change in tx.records(PENDING).items():
         if change in changes:
             tx.put_record(PENDING, number, None)
+
+
+def move_files(tx: Transaction, new_path: Callable[[str], str]) -> None:
+    """Give the files of pending changes and recorded lessons their new paths."""
+    from remem.learn.file_updates.changes import PENDING, SetTask
+
+    for number, change in tx.records(PENDING).items():
+        moved = replace(change, file=new_path(change.file))
+        if isinstance(moved, SetTask):
+            moved = replace(moved, history=new_path(moved.history))
+        tx.put_record(PENDING, number, moved)
+    for id_, lesson in tx.records(_LESSONS).items():
+        if (home := new_path(lesson.home)) != lesson.home:
+            tx.put_record(_LESSONS, id_, replace(lesson, home=home))
 
 
 def last_flush(reader: EntryReader) -> str | None:
