@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from remem.files.host_files import note_lines, note_paths
 from remem.files.layout import Layout
 from remem.files.memory_files import domain_files, memory_files
 from remem.files.walking import LINK, MemoryFile
@@ -37,6 +40,38 @@ def readable(root: Path, scope: Scope = MAIN, *extra: str) -> list[str]:
 def refused(root: Path, scope: Scope = MAIN, *extra: str) -> dict[str, str]:
     found = listed(root, scope, *extra).values()
     return {file.path: file.refused for file in found if file.refused is not None}
+
+
+@pytest.fixture
+def other_case(tmp_path: Path) -> Iterator[Path]:
+    """A workspace in which memory/groups is memory/Groups too, as on a disk that ignores case."""
+    write(tmp_path, "memory/groups/garden/project.md", "memory/notes/Groups/own.md")
+    other = tmp_path / "memory/Groups"
+    other.mkdir()
+    command = ["mount", "--bind", str(tmp_path / "memory/groups"), str(other)]
+    if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("only root can give a folder a second name")
+    yield tmp_path
+    subprocess.run(["umount", str(other)], check=True)
+
+
+def test_a_groups_folder_in_another_case_is_no_folder_of_main(other_case: Path) -> None:
+    problems: list[str] = []
+
+    assert readable(other_case) == ["memory/notes/Groups/own.md"]
+    assert readable(other_case, MAIN, "memory/Groups/garden") == ["memory/notes/Groups/own.md"]
+    assert [path.name for path in note_paths(Layout(other_case), problems)] == ["own.md"]
+    assert note_lines(Layout(other_case), "memory/Groups/garden/project.md", 1, 1) is None
+    assert readable(other_case, GARDEN) == ["memory/groups/garden/project.md"]
+
+
+@each_row("path", ["memory//groups/garden/project.md", "memory/./groups/garden/project.md"])
+def test_a_line_of_a_group_is_no_line_of_a_note_however_it_is_spelled(
+    tmp_path: Path, path: str
+) -> None:
+    write(tmp_path, "memory/groups/garden/project.md")
+
+    assert note_lines(Layout(tmp_path), path, 1, 1) is None
 
 
 def test_main_has_its_curated_files_notes_and_what_is_known(tmp_path: Path) -> None:

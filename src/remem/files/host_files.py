@@ -9,15 +9,14 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from remem.errors import RememError
 from remem.files import atomic
 from remem.files.disk import file_errors, subfolders
 from remem.files.layout import Layout, stem_and_part
+from remem.files.safe_open import identities
+from remem.files.walking import not_notes
 from remem.model.scope import Scope
-
-_EXCLUDED: Final = frozenset({"domains", "groups", "peers", "shared"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +66,13 @@ def note_paths(layout: Layout, problems: list[str]) -> Iterator[Path]:
         if not isinstance(error, FileNotFoundError):
             problems.append(f"{error.filename} cannot be listed: {error.strerror}")
 
+    left_out = not_notes(layout)
     for parent, folders, names in os.walk(layout.memory, onerror=unreadable, followlinks=False):
-        if Path(parent) == layout.memory:
-            folders[:] = [folder for folder in folders if folder not in _EXCLUDED]
-        folders[:] = sorted(folder for folder in folders if not folder.startswith("."))
+        folders[:] = sorted(
+            folder
+            for folder in folders
+            if not folder.startswith(".") and not identities([Path(parent, folder)]) & left_out
+        )
         for path in sorted(Path(parent) / name for name in names if name.endswith(".md")):
             if path != layout.index_file and not path.is_symlink():
                 yield path
@@ -96,9 +98,9 @@ def domain_files(layout: Layout, scope: Scope, problems: list[str]) -> Iterator[
 def note_lines(layout: Layout, path: str, first: int, last: int) -> str | None:
     """Return lines of a note, counted from 1; None if there is no such note."""
     parts = path.split("/")
-    if parts[0] != "memory" or ".." in parts or (parts[1:2] and parts[1] in _EXCLUDED):
-        return None
     file = layout.root / path
+    if parts[0] != "memory" or ".." in parts or identities(file.parents) & not_notes(layout):
+        return None
     try:
         atomic.refuse_links(layout.root, file)
         data = atomic.read(file)

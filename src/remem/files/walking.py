@@ -8,19 +8,21 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal
 
 from remem.errors import FileError
 from remem.fast_dataclass import dataclass
 from remem.files.layout import Layout
-from remem.files.safe_open import UnsafePath, read_below
+from remem.files.safe_open import Identity, UnsafePath, identities, read_below
 from remem.text.path_escapes import printable
 
 _ROOT_MARKER: Final = "MEMORY.md"
 _STATE_FOLDER: Final = ".remem"
 _SKIPPED: Final = frozenset({"node_modules"})
-_EXCLUDED_FOLDERS: Final = ("groups", "peers", "shared", "domains")
+_NOT_NOTES: Final = ("groups", "peers", "shared", "domains")
+"""The folders in memory/ that belong to other scopes, or that remem generates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +62,17 @@ def is_skipped_folder(folder: Path, layout: Layout) -> bool:
     """
     if folder.name in _SKIPPED or folder == layout.root or os.path.lexists(folder / _STATE_FOLDER):
         return True
-    inside = folder.is_relative_to(layout.root)
-    return inside and (_is_excluded(layout, folder) or os.path.lexists(folder / _ROOT_MARKER))
+    if identities([folder]) & not_notes(layout):
+        return True
+    return folder.is_relative_to(layout.root) and os.path.lexists(folder / _ROOT_MARKER)
+
+
+def not_notes(layout: Layout) -> frozenset[Identity]:
+    """Return the identities of the folders in memory/ that are not the owner's notes.
+
+    A file system that ignores case has them under other names, too.
+    """
+    return identities([layout.memory / name for name in _NOT_NOTES])
 
 
 def _normalize(root: Path, path: Path) -> Path:
@@ -85,19 +96,15 @@ def _refusal(layout: Layout, path: Path) -> str | None:
     if path.is_file() and path.suffix != ".md":
         return "it is not a Markdown file"
     inside = path.relative_to(layout.root).parts if path.is_relative_to(layout.root) else ()
-    if _STATE_FOLDER in inside:
+    around = identities([path, *path.parents])
+    if _STATE_FOLDER in inside or around & identities([layout.own_folder]):
         return "it belongs to remem itself"
-    folders = [layout.root.joinpath(*inside[:count]) for count in range(1, len(inside) + 1)]
-    for folder in folders:
-        if _is_excluded(layout, folder):
-            return "it belongs to another scope, or remem generates it"
+    if around & not_notes(layout):
+        return "it belongs to another scope, or remem generates it"
+    for folder in (layout.root.joinpath(*inside[:count]) for count in range(1, len(inside) + 1)):
         if folder.is_dir() and os.path.lexists(folder / _ROOT_MARKER) and folder != layout.memory:
             return f"{folder.name} is a separate workspace"
     return None
-
-
-def _is_excluded(layout: Layout, folder: Path) -> bool:
-    return folder.parent == layout.memory and folder.name in _EXCLUDED_FOLDERS
 
 
 FileKind = Literal["curated", "note", "facts", "folder"]
@@ -204,7 +211,14 @@ class Walk:
             return sorted(entries, key=lambda entry: entry.name)
 
     def _is_skipped(self, entry: os.DirEntry[str]) -> bool:
-        return self._extra and is_skipped_folder(Path(entry.path), self._layout)
+        folder = Path(entry.path)
+        if self._extra:
+            return is_skipped_folder(folder, self._layout)
+        return not identities([folder]).isdisjoint(self._not_notes)
+
+    @cached_property
+    def _not_notes(self) -> frozenset[Identity]:
+        return not_notes(self._layout)
 
     def _entry(
         self, parts: tuple[str, ...], kind: FileKind, entry: os.DirEntry[str]
