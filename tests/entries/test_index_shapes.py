@@ -105,6 +105,18 @@ SHAPES = {
         },
         ("call Teo first", "Tide was checked", "Winch down", "write it into the book"),
     ),
+    "more critical rules than fit": Shape(
+        {
+            "MEMORY.md": "# Memory\n\n## Critical rules\n\n"
+            + "".join(
+                f"- NEVER lend boat {n} to anybody who has not rowed it together with Teo, "
+                f"and write the trip number {n} into the green book before it begins\n"
+                for n in range(90)
+            )
+        },
+        ("NEVER lend boat 1 ",),
+        ("priority_min",),
+    ),
     "the same permission for two people": Shape(
         {
             "USER.md": "# USER.md\n\n## Ines may\n\n- Ask for the key of the shed\n"

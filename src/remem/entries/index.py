@@ -153,11 +153,9 @@ def _fill(
         counter,
         channels=channels_section(snapshot, counter, int(target * _CHANNELS_SHARE)),
         domains=domains_section(snapshot),
-        critical=count_entries(snapshot, Where(priority="critical"))
-        - count_entries(snapshot, Where(priority="critical", tag=CHANNEL)),
-        projects=count_entries(
-            snapshot, Where(category="project", without_tag=DONE, excluded_source=MIGRATED_SOURCE)
-        ),
+        critical=_count_stored(snapshot, Where(priority="critical"))
+        - _count_stored(snapshot, Where(priority="critical", tag=CHANNEL)),
+        projects=_count_stored(snapshot, Where(category="project", without_tag=DONE)),
         stated={statement.id for statement in stated if lines_of(statement)},
         choices=choices,
         length=length,
@@ -190,6 +188,10 @@ def _fill(
     left_out = map(_left_out, [*unfitting, *rejected][:_MAX_LEFT_OUT])
     omitted = (*left_out, *_dropped(snapshot, choices))
     return Index(text, tokens, tuple(page.lines), pins_left_out, omitted, length), not unfitting
+
+
+def _count_stored(snapshot: Snapshot, where: Where) -> int:
+    return count_entries(snapshot, replace(where, excluded_source=MIGRATED_SOURCE))
 
 
 def _dropped(snapshot: Snapshot, choices: IndexChoices) -> Iterator[IndexLine]:

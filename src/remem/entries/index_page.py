@@ -47,9 +47,8 @@ _RECALL_PROJECTS: Final = 'memory_recall(query:"…", categories:["project"])'
 class Page:
     """The sections of an index; `used` is the number of tokens of the lines so far.
 
-    `critical` and `projects` are the totals of such entries (of projects, stored ones), `stated`
-    the ids of statements in the owner's files that are not shown yet. The text says how many of
-    them are left out.
+    `critical` and `projects` are the totals of such stored entries, `stated` the ids of statements
+    in the owner's files that are not shown yet. The text says how many of them are left out.
     `sections` are the sections of such statements, in the order in which they are shown, and
     `lists` the number of lines that each of them has. `context` are those that have neither rules
     nor people.
@@ -254,12 +253,12 @@ class Page:
         language = most_common_language(map(self._text, self._shown))
         lines, projects, context = (list(self._body(part, language)) for part in PARTS)
         sections = [
-            _section(label("critical", language), [*lines, *self._more_critical(language)]),
+            _section(label("critical", language), lines),
             _section(label("channels", language), [self.channels] if self.channels else []),
             _section(
                 label("active_projects", language), [*projects, *self._more_projects(language)]
             ),
-            _section(label("context", language), [*context, *self._more_stated(language)]),
+            _section(label("context", language), [*context, *self._left_out(language)]),
             _section(label("domains", language), domain_lines(self.domains, language)),
         ]
         body = "\n".join(section for section in sections if section)
@@ -307,14 +306,14 @@ class Page:
                 if omitted > 0:
                     yield f"- + {omitted} {label('more_entries', language, 'texts')}"
 
-    def _more_critical(self, language: str) -> Iterator[str]:
-        critical = sum(entry.priority == "critical" for entry in self._seen.values())
+    def _left_out(self, language: str) -> Iterator[str]:
+        """Count the stored critical entries and the statements that are left out, and name the
+        first lists among these."""
+        stored = (entry for entry in self._seen.values() if entry.source != MIGRATED_SOURCE)
+        critical = sum(entry.priority == "critical" for entry in stored)
         if self.critical > critical:
             more = label("more_entries", language, "texts")
             yield f"- + {self.critical - critical} {more}: {_RECALL_CRITICAL}"
-
-    def _more_stated(self, language: str) -> Iterator[str]:
-        """Count the statements that are left out, and name the first lists among them."""
         if self.stated:
             hidden = {
                 section.titles[-1]: count
