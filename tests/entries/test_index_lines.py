@@ -128,6 +128,21 @@ def test_a_long_line_is_cut_between_words(word: str, longest: int) -> None:
     assert shortened(line) == line
 
 
+ROPE = "the rope is changed by Teo " * 12
+
+
+@each_row(
+    ("begins", "continues"),
+    [
+        ("Crane: it is oiled in March, June and in September by the harbour", f"; {ROPE}"),
+        ("The crane is oiled in March (by Teo or by somebody he sends)", f" → {ROPE}"),
+        ("起重机：三月由特奥上油，六月由伊内斯上油，九月由港务局的人上油", f"；{'换绳子' * 50}"),
+    ],
+)
+def test_a_sentence_ends_where_its_beginning_can_stand_alone(begins: str, continues: str) -> None:
+    assert shortened(begins + continues) == begins
+
+
 def test_a_long_statement_ends_with_a_sentence_and_its_other_sentences_follow() -> None:
     first = "The harbour office is open " + "on every working day " * 5 + "until noon."
     second = "Never call " + "the harbour master " * 4 + "after eight."

@@ -34,7 +34,7 @@ from remem.entries.index_selection import (
 )
 from remem.entries.index_shown import IndexLine, Shown
 from remem.entries.index_tokens import CautiousCounter
-from remem.entries.index_wording import LONG_LINE, SHORT_LINE, shortened
+from remem.entries.index_wording import LONG_LINE, SHORT_LINE, breaks_off, shortened
 from remem.entries.verdicts import index_choices
 from remem.fast_dataclass import dataclass
 from remem.model.entry import CATEGORIES, Category, Entry
@@ -244,7 +244,7 @@ def _add_rejected(page: Page, candidates: Sequence[Candidate], target: int) -> N
     """Add lines that are only worth room that is left: first the rest of statements that are
     shown, then lines of USER.md, then the others."""
     shown = page.entries
-    filling = [line for line in candidates if line.fills and not line.line.text.endswith("…")]
+    filling = [line for line in candidates if line.fills and not breaks_off(line.line.text)]
     filling.sort(key=lambda line: (line.entry.id not in shown, line.at, line.number))
     for candidate in filling:
         is_context = page.section_of(candidate.entry) in page.context

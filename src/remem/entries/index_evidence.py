@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.entries.index_headings import places_in
 from remem.entries.index_lines import MIGRATED_SOURCE, lines_of
+from remem.entries.index_wording import breaks_off
 from remem.extract.headings import is_plain_heading, names_projects
 from remem.extract.judge import judge
 from remem.extract.noise import is_daily
@@ -92,7 +93,7 @@ def _recent_since(snapshot: Snapshot) -> str:
 def _is_complete(entry: Entry) -> bool:
     """Whether an entry has one line of content, and does not only announce what follows it."""
     lines = lines_of(entry)
-    return bool(lines) and not lines[0].text.endswith(("…", ":", "："))
+    return bool(lines) and not breaks_off(lines[0].text)
 
 
 def _is_explicit(entry: Entry) -> bool:

@@ -13,12 +13,12 @@ from dataclasses import replace
 from itertools import groupby, zip_longest
 from typing import Final
 
+from remem.entries.index_wording import shortened
 from remem.extract.headings import announced_kind, bare_title, topic_of, without_brackets
 from remem.extract.line_marks import named_cells
 from remem.fast_dataclass import dataclass
 from remem.model.entry import PATH_SEPARATOR, Entry, Origin, headings_in
 from remem.model.loaded_statements import FILES
-from remem.text.markdown import one_line
 from remem.text.note_dates import mentions
 
 _MAX_LENGTH: Final = 70
@@ -152,7 +152,7 @@ def _title(heading: str) -> str:
     if topic_of(heading) is None and announced_kind(heading) is None:
         return ""
     title = bare_title(_BRACKETS.sub(_without_date, heading))
-    return one_line(title if len(title) <= _MAX_LENGTH else without_brackets(title), _MAX_LENGTH)
+    return shortened(title if len(title) <= _MAX_LENGTH else without_brackets(title), _MAX_LENGTH)
 
 
 def _without_date(brackets: re.Match[str]) -> str:

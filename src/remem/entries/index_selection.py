@@ -17,7 +17,7 @@ from remem.entries.index_evidence import RULES
 from remem.entries.index_headings import Section, place_of
 from remem.entries.index_lines import Line, section_order
 from remem.entries.index_page import Page
-from remem.entries.index_wording import LONG_LINE, SHORT_LINE, max_length
+from remem.entries.index_wording import LONG_LINE, SHORT_LINE, breaks_off, max_length
 from remem.extract.headings import announced_kind, lists_projects, names_projects
 from remem.extract.judge import judge
 from remem.extract.signals import count_labels, label_of
@@ -230,13 +230,14 @@ def _candidates(page: Page, stated: Sequence[Entry], leaning: Leaning) -> Iterat
             place = Place(path, headings, labels, at / len(stated), same)
             judged = judge(line.source or line.text, place)
             worth = judged.worth + sum(extra.values()) - _cost_of(line, judged.signals, page.length)
+            is_kept = page.choices.keeps_line(entry.id, line.key)
             worth -= _LATER * min(above[entry.context] + number, _MAX_LATER)
-            if page.choices.keeps_line(entry.id, line.key):
+            if is_kept:
                 worth += _KEPT
             size = len(line.text) / max_length(line.text, SHORT_LINE)
             least = _MIN_DATED if "dated_section" in judged.signals else _MIN_WORTH
             preferred = 0.0 if begins else leaning.length * size
-            is_worth = worth - preferred >= least
+            is_worth = worth - preferred >= least and (is_kept or not breaks_off(line.text))
             worth -= leaning.length * size
             reasons = more + judged.reasons
             fills = judged.worth >= _MIN_FILLING and judged.signals.isdisjoint(_OF_A_DAY)

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from remem.entries.index_headings import Section
 from remem.entries.index_lines import Line, lines_of
-from remem.entries.index_wording import LONG_LINE, SHORT_LINE, shortened
+from remem.entries.index_wording import LONG_LINE, SHORT_LINE, breaks_off, shortened
 from remem.entries.verdicts import wording_hash_of
 from remem.extract.headings import announced_kind
 from remem.fast_dataclass import dataclass
@@ -79,8 +79,10 @@ class Shown:
 
     @property
     def in_short(self) -> Shown:
-        """Return the same with a shorter line."""
+        """Return the same with a shorter line, unless that would break off."""
         text = shortened(self.line.text, _IN_SHORT)
+        if breaks_off(text):
+            return self
         return replace(
             self, line=replace(self.line, text=text, source=self.line.source or self.line.text)
         )

@@ -15,7 +15,12 @@ LONG_LINE: Final = 300
 """Characters of a line; Chinese, Japanese and Korean need half as many."""
 
 _CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
-_CLAUSE: Final = re.compile(r"(?<=[,;])\s|\s(?=[-–—→(])|(?<=[，；：、])")
+_PART: Final = re.compile(r"(?<=;)\s|\s(?=[-–—→(+]\s?\S)|(?=（)|(?<=[；])")
+"""Where a sentence may end early: what is before it is a statement by itself."""
+_CLAUSE: Final = re.compile(r"(?<=,)\s|(?<=[，：、])")
+_COLON: Final = re.compile(r":\s|：")
+_MIN_VALUE: Final = 24
+"""Characters that must follow a label for a part to say something about it."""
 _ABBREVIATED: Final = re.compile(
     r"(?:^|[\s(（])(?:e\.g|i\.e|incl|approx|vs|etc|ca|cf|z\. ?B|evtl|ggf|usw|d\. ?h|bzw|inkl|"
     r"p\. ?ex|p\. ?ej|т\. ?е|т\. ?д|напр)\.$",
@@ -23,7 +28,10 @@ _ABBREVIATED: Final = re.compile(
 )
 _WHOLE: Final = 1.5
 """A sentence may be longer than a line by this factor before it is cut."""
+_INDIVISIBLE: Final = 2.5
+"""The same for a sentence that has no part to end at."""
 _EMPTY: Final = re.compile(r"\W*")
+_EDGES: Final = " ,;:-–—→，；：、("
 _NUMBER_OR_DATE: Final = re.compile(r"[\d\s./:年月日-]+")
 
 
@@ -60,8 +68,8 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def shortened(text: str, length: int = SHORT_LINE) -> str:
-    """Return the beginning of a text: whole sentences if possible, else cut at a clause or a
-    word."""
+    """Return the beginning of a text: whole sentences if possible, else a part of a sentence that
+    can stand alone. Only if there is none is it cut at a clause or a word, and ends in “…”."""
     line = one_line(text, len(text) + 1)
     limit = max_length(line, length)
     if len(line) <= limit:
@@ -69,10 +77,31 @@ def shortened(text: str, length: int = SHORT_LINE) -> str:
     first = pieces_of(line, length)[0]
     if len(first) <= _WHOLE * limit:
         return first
+    label = _COLON.search(first)
+    least = max(limit // 3, label.end() + _MIN_VALUE if label else 0)
+    if end := _last_end(_PART, first[: int(_WHOLE * limit)], least):
+        return first[:end].rstrip(_EDGES)
+    if len(first) <= _INDIVISIBLE * limit:
+        return first
     head = line[: limit - 1]
-    clauses = [match.start() for match in _CLAUSE.finditer(head)]
-    end = clauses[-1] if clauses and clauses[-1] > limit // 2 else head.rfind(" ")
-    return (head[:end] if end > limit // 2 else head).rstrip(" ,;:-–—，；：、(") + "…"
+    end = _last_end(_CLAUSE, head, limit // 2) or head.rfind(" ")
+    return (head[:end] if end > limit // 2 else head).rstrip(_EDGES) + "…"
+
+
+def breaks_off(line: str) -> bool:
+    """Whether a line was cut in the middle of a sentence, or only introduces others."""
+    return line.endswith(("…", ":", "："))
+
+
+def _last_end(pattern: re.Pattern[str], text: str, least: int) -> int:
+    """Return the last end of a part that has at least so many characters and is outside brackets;
+    0 if there is none."""
+    ends = [match.start() for match in pattern.finditer(text)]
+    return max((end for end in ends if end >= least and _is_closed(text[:end])), default=0)
+
+
+def _is_closed(text: str) -> bool:
+    return all(text.count(one) == text.count(other) for one, other in ("()", "（）", "[]", "“”"))
 
 
 def row_words(cells: Sequence[tuple[str, str]]) -> str:
