@@ -117,6 +117,27 @@ SHAPES = {
         ("NEVER lend boat 1 ",),
         ("priority_min",),
     ),
+    "an event that is over": Shape(
+        {
+            "MEMORY.md": "# Memory\n\n## Sheds\n\n- Shed 1 has the oars.\n\n"
+            "## Flood — July 25–31, 2026\n\n- Water came in on July 25 and left on July 31.\n"
+            "- The pump was repaired on Aug 1, all boats were dry again.\n"
+            "- Six days without trips: nobody wrote into the book.\n"
+            "- The sign at shed 2 was wrong; fixed Aug 1.\n\n"
+            "## Old winch (retired 2026-03-01)\n\n- Never start it again.\n"
+        },
+        ("has the oars", "Never start it again"),
+        ("Water came in", "pump was repaired", "Six days", "fixed Aug 1"),
+    ),
+    "a value that was replaced": Shape(
+        {
+            "MEMORY.md": "# Memory\n\n## Tools\n\n- **Plane:** lent to Teo\n"
+            "- **Saw:** hangs in shed 2\n\n## Boats\n\n- The Heron is red.\n\n"
+            "## Tools\n\n- **Drill:** needs a new cable\n- **Plane:** back in shed 1\n"
+        },
+        ("Plane: back in shed 1", "Saw: hangs", "Drill: needs"),
+        ("lent to Teo",),
+    ),
     "the same permission for two people": Shape(
         {
             "USER.md": "# USER.md\n\n## Ines may\n\n- Ask for the key of the shed\n"

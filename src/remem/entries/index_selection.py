@@ -35,6 +35,9 @@ _MIN_FILLING: Final = -1.5
 
 _OF_A_DAY: Final = frozenset({"dated_section", "stamped_section", "promoted", "event", "status"})
 
+_STANDING: Final = RULES | {"schedule", "identity", "person", "active"}
+"""Signals of lines that hold even if the heading above them has a date."""
+
 _CRITICAL: Final = 3.0
 _PROJECT: Final = 3.0
 _DECIDED: Final = 2.0
@@ -148,15 +151,26 @@ def groups_of(
     """Return the groups of lines that may be shown, and the lines that are worth too little, both
     best first."""
     lists: dict[Section, list[Candidate]] = {}
-    rejected: list[Candidate] = []
     for candidate in _candidates(page, stated, leaning):
-        if not candidate.is_worth:
-            rejected.append(candidate)
-        else:
-            lists.setdefault(page.sections[place_of(candidate.entry)], []).append(candidate)
-    groups = (group for section, lines in lists.items() for group in _groups_in(section, lines))
-    in_order = sorted(groups, key=lambda group: group.order)
-    return in_order, sorted(rejected, key=lambda candidate: -candidate.worth)
+        lists.setdefault(page.sections[place_of(candidate.entry)], []).append(candidate)
+    groups, rejected = list[Group](), list[Candidate]()
+    for section, lines in lists.items():
+        shown, omitted = _divided(lines)
+        groups += _groups_in(section, shown)
+        rejected += omitted
+    groups.sort(key=lambda group: group.order)
+    return groups, sorted(rejected, key=lambda candidate: -candidate.worth)
+
+
+def _divided(lines: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+    """Divide a list into the lines that may be shown and the others. If most may not, only rules
+    may, so that the page has no remains of lists."""
+    is_mostly_shown = 2 * sum(line.is_worth for line in lines) >= len(lines)
+    shown, omitted = list[Candidate](), list[Candidate]()
+    for line in lines:
+        is_shown = line.is_worth and (is_mostly_shown or line.is_rule or not line.is_judged)
+        (shown if is_shown else omitted).append(line)
+    return shown, omitted
 
 
 def critical_sections(groups: Sequence[Group]) -> set[Section]:
@@ -211,7 +225,8 @@ def _candidates(page: Page, stated: Sequence[Entry], leaning: Leaning) -> Iterat
     )
     above: Counter[str | None] = Counter()
     head, decided = leaning.head, _latest_decisions(stated)
-    for at in sorted(order):
+    replaced = set(_replaced(stated))
+    for at in sorted(set(order) - replaced):
         entry = stated[at]
         headings = page.sections[place_of(entry)].headings
         begins = _begins_project(headings, is_first=not above[entry.context])
@@ -235,7 +250,7 @@ def _candidates(page: Page, stated: Sequence[Entry], leaning: Leaning) -> Iterat
             if is_kept:
                 worth += _KEPT
             size = len(line.text) / max_length(line.text, SHORT_LINE)
-            least = _MIN_DATED if "dated_section" in judged.signals else _MIN_WORTH
+            least = _MIN_DATED if _is_of_a_day(judged.signals) else _MIN_WORTH
             preferred = 0.0 if begins else leaning.length * size
             is_worth = worth - preferred >= least and (is_kept or not breaks_off(line.text))
             worth -= leaning.length * size
@@ -245,6 +260,26 @@ def _candidates(page: Page, stated: Sequence[Entry], leaning: Leaning) -> Iterat
                 entry, line, at, number, worth, judged.signals, reasons, is_worth, fills
             )
         above[entry.context] += len(page.lines_of(entry))
+
+
+def _is_of_a_day(signals: frozenset[str]) -> bool:
+    """Whether a line reports what happened on a day, as far as its section tells."""
+    return "dated_section" in signals or (
+        "stamped_section" in signals and signals.isdisjoint(_STANDING)
+    )
+
+
+def _replaced(stated: Sequence[Entry]) -> Iterator[int]:
+    """Yield the positions of statements that have the label of a later one under the same heading,
+    which gives its value as it is now. Neighbours with one label are a list."""
+    latest: dict[tuple[str, ...], int] = {}
+    for at, entry in enumerate(stated):
+        if name := label_of(entry.content):
+            path = entry.origins[0].source if entry.origins else ""
+            key = (path, *headings_in(entry.context)[-1:], name)
+            if latest.get(key, at - 1) != at - 1:
+                yield latest[key]
+            latest[key] = at
 
 
 def _latest_decisions(stated: Sequence[Entry]) -> dict[str, float]:
