@@ -32,6 +32,7 @@ from remem.search.query.intent import asks_for_replaced
 from remem.search.query.question import Question, Request, parse_question
 from remem.search.query.terms import Term
 from remem.search.rank.candidates import EntryHits, correct_spelling, gather_entries
+from remem.search.rank.clarity import NO_CLEAR_MATCH, matches_clearly
 from remem.search.rank.currency import prefer_current
 from remem.search.rank.passages import PassageHits, gather_passages
 from remem.search.rank.ranking import Candidate, Ranked, rank
@@ -49,13 +50,17 @@ _WARM_UP_TEXT: Final = "mem-"
 
 @dataclass(slots=True)
 class _State:
-    """The entries, passages and facts that an answer is computed from, and its notes so far."""
+    """The entries, passages and facts that an answer is computed from, and its notes so far.
+
+    `clear` is False if no text clearly matches the question.
+    """
 
     now: str
     entries: Snapshot
     passages: OpenPassages
     facts: KnownFacts | None = None
     notes: list[str] = field(default_factory=list)
+    clear: bool = True
 
     def missing_vectors(self) -> str | None:
         """Return a note if many texts have no vector yet, as right after a migration."""
@@ -157,6 +162,8 @@ class Recall:
         results: list[Ranked | Extract] = [*mark_outdated(ranked, state.entries), *extracts]
         if question.text:
             results = fill_order(results, request.token_budget, _max_tokens(request), request.limit)
+        if results and not state.clear:
+            notes.append(NO_CLEAR_MATCH)
         answer = self._answer(results, entries.matched + len(extracts), question, request, notes)
         if self.usage_log is not None:
             self.usage_log.record_shown(_entry_ids(answer))
@@ -205,6 +212,7 @@ class Recall:
         ranked = prefer_current(
             ranked, corrected, hits.terms, date_of(moment), self.excluded_signals
         )
+        state.clear = matches_clearly(ranked, corrected, hits.terms, hits.total)
         passages = passages_for_recall(ranked, Relevance(candidates, corrected))
         entries_found = [result for result in ranked if isinstance(result.item, Entry)]
         return entries_found, _with_facts([extract_of(p) for p in passages], known, request)

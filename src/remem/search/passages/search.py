@@ -32,6 +32,7 @@ from remem.search.rank.candidates import (
     correct_spelling,
     gather_entries,
 )
+from remem.search.rank.clarity import matches_clearly
 from remem.search.rank.context import CONVERSATIONS, ConversationContext
 from remem.search.rank.currency import prefer_current
 from remem.search.rank.passages import KEYWORD_DEPTH, PassageHits, gather_passages
@@ -57,7 +58,8 @@ class Findings:
 
     `fallback_reason` says why no model was used, `failed` why it failed, `timed_out` whether it was
     too slow, and `stale` why the results may be out of date. `pending` is the number of texts that
-    have no vector yet; `not_reranked` says why a reranker was not used.
+    have no vector yet; `not_reranked` says why a reranker was not used. `clear` is False if no
+    result clearly matches the question.
     """
 
     question: Question
@@ -70,6 +72,7 @@ class Findings:
     stale: str | None = None
     pending: int = 0
     not_reranked: str | None = None
+    clear: bool = True
 
     def above(self, min_score: float | None) -> list[Found]:
         """Return the results above a minimum; the default one does not apply to keyword hits."""
@@ -254,6 +257,7 @@ class ScopeSearch:
         ranked, not_reranked = self.rerank(ranked, query.query)
         ranked = prefer_current(ranked, hits.question, hits.terms, today, excluded)
         relevance = Relevance(candidates, hits.question)
+        clear = matches_clearly(ranked, hits.question, hits.terms, hits.total)
         if snapshot is not None and self.places is not None:
             ranked = ranked[: _RESULTS_PER_WANTED * query.limit]
         results = [relevance.found(result) for result in ranked]
@@ -269,6 +273,7 @@ class ScopeSearch:
             timed_out=isinstance(embedding.error, EmbedderTimeout),
             pending=pending,
             not_reranked=not_reranked,
+            clear=clear,
         )
 
 

@@ -20,7 +20,7 @@ from remem.model.passage import Passage
 from remem.text.language import language_of
 from remem.text.words import fold, search_text, words
 
-_UNKNOWN_WEIGHT: Final = 0.3
+UNKNOWN_WEIGHT: Final = 0.3
 """The weight of a word that no passage contains, so that it cannot tell passages apart."""
 _WHEN: Final = re.compile(
     r"\bwhen\b|\b(?:what|which) (?:date|day|month|year|time|week)\b|\bhow long ago\b"
@@ -58,7 +58,7 @@ def idf(count: int, total: int) -> float:
 
 def rarity(count: int, total: int) -> float:
     """Return the weight of a term; a term that no text contains gets a low weight."""
-    return idf(count, total) if count else _UNKNOWN_WEIGHT
+    return idf(count, total) if count else UNKNOWN_WEIGHT
 
 
 def all_spellings(terms: Sequence[Term]) -> list[str]:

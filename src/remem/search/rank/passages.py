@@ -41,12 +41,14 @@ _SMALL_STORE: Final = 50
 class PassageHits:
     """The passages found, and the question with what the files say about it.
 
-    `terms` are the words of the question with their rarity among the passages.
+    `terms` are the words of the question with their rarity among the passages, of which there are
+    `total`.
     """
 
     candidates: list[Candidate]
     question: Question
     terms: tuple[Term, ...]
+    total: int = 0
 
 
 def gather_passages(
@@ -71,7 +73,8 @@ def gather_passages(
         passages |= {row: p for row, p in reader.of_file(path) if p.source in sources}
     passages |= reader.passages(number for number in keyword if number not in passages)
     full_match = _FULL_MATCH * sum(term.weight for term in terms) or 1.0
-    least = _USUAL_MATCH if reader.counts()[1] < _SMALL_STORE else 0.0
+    total = reader.counts()[1]
+    least = _USUAL_MATCH if total < _SMALL_STORE else 0.0
     coverage = Coverage(terms)
     coverage_shares = {n: coverage.share(passages[n]) for n in keyword if n in passages}
     if query := embedded():
@@ -94,7 +97,7 @@ def gather_passages(
             passages.items(), key=lambda pair: (pair[1].path, pair[1].start)
         )
     ]
-    return PassageHits(candidates, question, terms)
+    return PassageHits(candidates, question, terms, total)
 
 
 def _terms(

@@ -42,7 +42,7 @@ the mean."""
 _COVERAGE_SPREAD: Final = 0.1
 _HALF_LIFE_DAYS: Final = 180.0
 _SIGNALS_OF_WORDS: Final = ("keyword", "tokens", "coverage")
-_SHARE_ACROSS_LANGUAGES: Final = 0.85
+SHARE_ACROSS_LANGUAGES: Final = 0.85
 """How well the meaning of a text predicts how well its words would match in one language."""
 _RETRIEVAL_SIGNALS: Final = ("keyword", "meaning", "tokens")
 
@@ -202,7 +202,7 @@ def _bridge_languages(candidates: Sequence[Candidate], values: dict[str, list[fl
         return
     for i, candidate in enumerate(candidates):
         if candidate.other_language:
-            least = _SHARE_ACROSS_LANGUAGES * meaning[i]
+            least = SHARE_ACROSS_LANGUAGES * meaning[i]
             for name in _SIGNALS_OF_WORDS:
                 if name in values:
                     values[name][i] = max(values[name][i], least)

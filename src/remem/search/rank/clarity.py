@@ -1,0 +1,65 @@
+"""Decide whether any result clearly matches a question.
+
+Scores compare the candidates with each other, so that even of texts about something else the best
+one has a high score. Here a text is compared with the question alone: how close it is in meaning,
+and how much of the question its best statement covers. Words that no text contains count most,
+because a question about something unknown has such words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Final
+
+from remem.search.query.question import Question
+from remem.search.query.terms import UNKNOWN_WEIGHT, Coverage, Term, idf
+from remem.search.rank.ranking import SHARE_ACROSS_LANGUAGES, Candidate, Ranked
+
+NO_CLEAR_MATCH: Final = "nothing clearly matches the question; these are the closest"
+_MIN_MATCH: Final = 0.5
+"""The sum of cosine and coverage from which a text matches clearly (decision 0245)."""
+_MAX_RESULTS: Final = 10
+
+
+def matches_clearly(
+    ranked: Sequence[Ranked], question: Question, terms: Sequence[Term], total: int
+) -> bool:
+    """Return whether one of the first results clearly matches.
+
+    It is True without vectors, because words alone do not show it, and if a date, a category or the
+    name of a file selected the results. `total` is the number of texts in which the terms were
+    counted.
+    """
+    if question.windows or question.categories or question.named_files or not question.terms:
+        return True
+    best = best_match((result.candidate for result in ranked), terms, total)
+    return best is None or best >= _MIN_MATCH
+
+
+def best_match(candidates: Iterable[Candidate], terms: Sequence[Term], total: int) -> float | None:
+    """Return the highest sum of cosine and coverage; None if no candidate has a vector."""
+    unknown = idf(0, total)
+    coverage = Coverage(
+        [
+            replace(term, weight=max(unknown, term.weight))
+            if term.weight == UNKNOWN_WEIGHT
+            else term
+            for term in terms
+        ]
+    )
+    return max(
+        (
+            _match(candidate.meaning, coverage.share(candidate.item), candidate)
+            for candidate in islice(candidates, _MAX_RESULTS)
+            if candidate.meaning is not None
+        ),
+        default=None,
+    )
+
+
+def _match(meaning: float, covered: float, candidate: Candidate) -> float:
+    if candidate.other_language:
+        covered = max(covered, SHARE_ACROSS_LANGUAGES * meaning)
+    return meaning + covered
