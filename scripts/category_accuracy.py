@@ -23,7 +23,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from remem.extract.rules import Rules
-from remem.model.statement import Document, Statement
+from remem.model.statement import ExtractedStatement, SourceDocument
 from tests.samples.labelled import CATEGORIES, Labelled, held_out, labelled
 
 _TODAY = "2026-11-16"
@@ -34,7 +34,7 @@ class Judged:
     """A labelled line and the statement that it became part of."""
 
     line: Labelled
-    statement: Statement | None
+    statement: ExtractedStatement | None
 
     @property
     def category(self) -> str:
@@ -51,7 +51,7 @@ def judged(lines: Sequence[Labelled]) -> list[Judged]:
     for (_, path), group in groupby(lines, key=lambda line: (line.language, line.path)):
         inside = list(group)
         text, places = _file(inside)
-        extraction = Rules().extract(Document(path, text, _TODAY, curated=True))
+        extraction = Rules().extract(SourceDocument(path, text, _TODAY, curated=True))
         by_line = {
             line: statement for statement in extraction.statements for line in statement.lines
         }

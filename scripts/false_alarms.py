@@ -42,7 +42,7 @@ from remem.model.host_loading import HOST_FILES, MEMORY_MD
 from remem.model.scope import MAIN
 from remem.ops.layers import LayerCheck
 from remem.search.refresh.reading import SourceFiles
-from remem.text.statements import Statement, statements
+from remem.text.statements import TextStatement, statements
 from remem.text.words import fold
 from tests.samples import workspaces
 from tests.samples.world import world
@@ -139,7 +139,7 @@ def findings_of(folder: Path) -> Iterator[dict[str, object]]:
         yield _shown("outdated line", stale.reason, stale.statement)
 
 
-def _shown(kind: str, reason: str, *lines: Statement) -> dict[str, object]:
+def _shown(kind: str, reason: str, *lines: TextStatement) -> dict[str, object]:
     shown = [
         {"place": line.source, "heading": (line.headings or ("",))[-1], "text": line.plain_text}
         for line in lines

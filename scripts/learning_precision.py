@@ -35,7 +35,7 @@ from remem.files.layout import Layout
 from remem.model.authorship.turn import foreign_lines
 from remem.model.entry import PATH_SEPARATOR
 from remem.model.lesson import Utterance
-from remem.model.statement import Document, Statement, keep_grounded
+from remem.model.statement import ExtractedStatement, SourceDocument, keep_grounded
 from remem.setup.migrate.sources import files_to_migrate, read_sources
 from remem.text.note_dates import day_of_name
 
@@ -62,18 +62,20 @@ def lines_of_notes(root: Path) -> Iterator[Line]:
         if source.curated:
             continue
         foreign = foreign_lines(source.text)
-        for statement in Rules().extract(Document(source.path, source.text, _TODAY)).statements:
+        for statement in (
+            Rules().extract(SourceDocument(source.path, source.text, _TODAY)).statements
+        ):
             taken = statement.noise is None and foreign.keys().isdisjoint(statement.lines)
             kind = "daily note" if day_of_name(source.path) else "topic file"
             group = f"{kind}, {'taken' if taken else _why_left(statement)}"
             yield Line(statement.content, kind, _heading(statement), group, root.name)
 
 
-def _why_left(statement: Statement) -> str:
+def _why_left(statement: ExtractedStatement) -> str:
     return "offered" if statement.likely else "left"
 
 
-def _heading(statement: Statement) -> str:
+def _heading(statement: ExtractedStatement) -> str:
     context = (statement.context or "").split("\n")[0]
     return PATH_SEPARATOR.join(context.split(PATH_SEPARATOR)[1:][-2:])
 

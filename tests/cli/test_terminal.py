@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.cli.opening import Target, next_step
+from remem.cli.opening import CommandTarget, next_step
 from remem.cli.terminal import columns_of, folded, progress, say_table, visible
 from tests.cli.conftest import Run
 from tests.tables import each_row
@@ -206,7 +206,9 @@ def test_the_command_of_a_next_step_stays_in_one_line(
 ) -> None:
     monkeypatch.setattr("remem.cli.opening.terminal_width", lambda *, err: 40)
 
-    next_step(Target(None, "main"), "graduate --apply grad-1a2b3c4d", "writes it to MEMORY.md")
+    next_step(
+        CommandTarget(None, "main"), "graduate --apply grad-1a2b3c4d", "writes it to MEMORY.md"
+    )
 
     assert capsys.readouterr().err == (
         "next: remem graduate --apply grad-1a2b3c4d\n      writes it to MEMORY.md\n"

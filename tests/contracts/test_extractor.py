@@ -10,8 +10,8 @@ import pytest
 from remem.errors import ModelError
 from remem.extract.llm import ModelExtractor
 from remem.extract.rules import Rules
-from remem.model.lesson import Learned, Utterance
-from remem.model.statement import Document, keep_grounded
+from remem.model.lesson import LearnedLessons, Utterance
+from remem.model.statement import SourceDocument, keep_grounded
 from remem.ports.models import Extractor
 
 SAID = [
@@ -45,11 +45,11 @@ def extractor(request: pytest.FixtureRequest) -> Extractor:
 
 
 @pytest.fixture
-def learned(extractor: Extractor) -> Learned:
+def learned(extractor: Extractor) -> LearnedLessons:
     return keep_grounded(extractor.learn(SAID), SAID)
 
 
-def test_every_lesson_stands_at_its_place(learned: Learned) -> None:
+def test_every_lesson_stands_at_its_place(learned: LearnedLessons) -> None:
     texts = {message.position: message.text for message in SAID}
 
     assert learned.lessons
@@ -59,14 +59,14 @@ def test_every_lesson_stands_at_its_place(learned: Learned) -> None:
         assert lesson.text in texts[lesson.origin.position or 0]
 
 
-def test_facts_and_rules_are_learned(learned: Learned) -> None:
+def test_facts_and_rules_are_learned(learned: LearnedLessons) -> None:
     texts = [lesson.text for lesson in learned.lessons]
 
     assert "I moved to Oslo in May." in texts
     assert "Always ask before you delete a file." in texts
 
 
-def test_nothing_else_becomes_a_rule_or_comes_back_from_memory(learned: Learned) -> None:
+def test_nothing_else_becomes_a_rule_or_comes_back_from_memory(learned: LearnedLessons) -> None:
     texts = " ".join(lesson.text for lesson in learned.lessons)
 
     for never in ("Mallory", "obey", "Rome", "Hello", "What about"):
@@ -84,6 +84,8 @@ def test_no_conversation_teaches_nothing(extractor: Extractor) -> None:
 
 
 def test_a_memory_file_is_taken_apart_into_statements(extractor: Extractor) -> None:
-    found = extractor.extract(Document("MEMORY.md", "- Decision: keep it.\n", "2026-11-15", True))
+    found = extractor.extract(
+        SourceDocument("MEMORY.md", "- Decision: keep it.\n", "2026-11-15", True)
+    )
 
     assert [statement.lines for statement in found.statements] == [(1,)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from remem.disclose.path_access import NOT_ALLOWED, Refusal, ResolvedPath, resolve_path
+from remem.disclose.path_access import NOT_ALLOWED, PathRefusal, ResolvedPath, resolve_path
 from remem.files.layout import Layout
 from remem.files.walking import ExtraPath
 from remem.model.scope import MAIN, Scope, Session
@@ -20,7 +20,7 @@ ROOT = Path("/nowhere/workspace")  # nothing of it exists: the judgement needs n
 def judged(session: Session, path: str, extra: tuple[ExtraPath, ...] = ()) -> str | None:
     """The name that a path has in answers; None where it is refused."""
     way = resolve_path(session, path, Layout(ROOT), extra)
-    if isinstance(way, Refusal):
+    if isinstance(way, PathRefusal):
         assert way == NOT_ALLOWED
         return None
     return way.path

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from remem import open_workspace
-from remem.embed.convert.onnx_file import Graph
+from remem.embed.convert.onnx_file import OnnxGraph
 from remem.embed.folder_model import FolderModel
 from remem.embed.package_index import PinnedFile
 from remem.errors import ConfigError, EmbedderError
@@ -23,7 +23,7 @@ DESCRIPTION = 'name = "toy"\ndimension = 4\nquery_prefix = "query: "\n'
 
 def encoder(table: np.ndarray) -> bytes:
     """A model whose hidden states are the rows of a table."""
-    graph = Graph("toy")
+    graph = OnnxGraph("toy")
     graph.input("input_ids", "int64", ("batch", "length"))
     graph.input("attention_mask", "int64", ("batch", "length"))
     graph.node("Gather", [graph.constant("table", table), "input_ids"], "last_hidden_state")

@@ -10,7 +10,7 @@ import pytest
 from remem.entries import transfer
 from remem.entries.draft import MAX_BATCH_ITEMS
 from remem.entries.pending_facts import FactDraft
-from remem.entries.receipt import Intent
+from remem.entries.receipt import ReviewedFields
 from remem.entries.transfer import spooled
 from remem.entries.transfer_line import EntryHistory, ImportLine
 from remem.errors import FileError, InvalidInput
@@ -42,7 +42,7 @@ LINES = [
             expires_at="2027-01-01T00:00:00Z",
             redacted=("jwt",),
         ),
-        Intent("instruction", "critical"),
+        ReviewedFields("instruction", "critical"),
         masked=2,
         bounded=True,
     ),

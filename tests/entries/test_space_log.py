@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from remem.entries.spaces.log import Use, log_use, uses_of
+from remem.entries.spaces.log import SpaceUse, log_use, uses_of
 from remem.ports.state import Namespace
 from remem.store.memory.store import MemoryStore
 
 
 def used(store: MemoryStore, *times: str) -> None:
     for at in times:
-        store.write(lambda tx, at=at: log_use(tx, Use(at, "owner", "read")))
+        store.write(lambda tx, at=at: log_use(tx, SpaceUse(at, "owner", "read")))
 
 
 def logged(store: MemoryStore) -> list[str]:
@@ -30,7 +30,7 @@ def test_a_use_does_not_rewrite_those_before_it() -> None:
     used(store, *(f"2026-11-18T06:00:{second:02}Z" for second in range(30)))
 
     with store.read() as snapshot:
-        records = snapshot.records(Namespace("space use", tuple[Use, ...]))
+        records = snapshot.records(Namespace("space use", tuple[SpaceUse, ...]))
     assert [len(uses) for uses in records.values()] == [1] * 30
 
 

@@ -11,7 +11,7 @@ import pytest
 from remem.extract.conversation import learn
 from remem.extract.rules import Rules
 from remem.model.lesson import Utterance
-from remem.model.statement import Document, keep_grounded
+from remem.model.statement import SourceDocument, keep_grounded
 from tests.tables import each_row
 
 SENTENCES = tomllib.loads(Path(__file__).with_name("sentences.toml").read_text(encoding="utf-8"))
@@ -188,7 +188,7 @@ def test_a_turn_that_overrides_instructions_teaches_nothing(language: Language) 
 def test_a_heading_decides_the_category_where_the_line_does_not(language: Language) -> None:
     for heading, category in language.headings.items():
         text = f"# Memory\n## {heading}\n- Qwertz uiop asdf."
-        found = Rules().extract(Document("MEMORY.md", text, "2026-11-15", curated=True))
+        found = Rules().extract(SourceDocument("MEMORY.md", text, "2026-11-15", curated=True))
         (statement,) = found.statements
         assert (statement.category, statement.why) == (category, f"is under “{heading}”")
 

@@ -9,8 +9,8 @@ import pytest
 from remem.extract.line_marks import read_marks, without_comments
 from remem.extract.noise import shape_of
 from remem.extract.rules import Rules
-from remem.model.statement import Document
-from remem.setup.validate.equivalence import Text, questions
+from remem.model.statement import SourceDocument
+from remem.setup.validate.equivalence import MemoryText, questions
 from tests.tables import each_row
 
 SHORT, TIMES = 20_000, 4
@@ -22,8 +22,8 @@ def seconds(text: str, *, curated: bool) -> float:
     spent = []
     for _ in range(3):
         began = process_time()
-        Rules().extract(Document("MEMORY.md", text, "2026-11-16", curated=curated))
-        questions([Text("MEMORY.md", text, curated=True)])
+        Rules().extract(SourceDocument("MEMORY.md", text, "2026-11-16", curated=curated))
+        questions([MemoryText("MEMORY.md", text, curated=True)])
         spent.append(process_time() - began)
     return min(spent)
 
@@ -59,7 +59,7 @@ def test_a_long_line_is_kept_word_for_word() -> None:
     text = line("The pump is blue. ", SHORT)
 
     (statement,) = (
-        Rules().extract(Document("MEMORY.md", text, "2026-11-16", curated=True)).statements
+        Rules().extract(SourceDocument("MEMORY.md", text, "2026-11-16", curated=True)).statements
     )
 
     assert statement.content == text.removeprefix("- ")

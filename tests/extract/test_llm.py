@@ -10,7 +10,7 @@ from remem.errors import ModelError
 from remem.extract import guards
 from remem.extract.llm import INVALID_ITEM, ChatEndpoint, ModelExtractor
 from remem.extract.rules import Rules
-from remem.model.lesson import Learned, Utterance
+from remem.model.lesson import LearnedLessons, Utterance
 from remem.model.statement import NOT_IN_SOURCE, NOT_THEIRS, keep_grounded
 from tests.conftest import SECRET, Opener
 from tests.embed.loopback import Handler, Respond, serving
@@ -27,7 +27,7 @@ SAID = [
 ]
 
 
-def learned(respond: Respond, said: list[Utterance] = SAID, **options: Any) -> Learned:
+def learned(respond: Respond, said: list[Utterance] = SAID, **options: Any) -> LearnedLessons:
     """What is left of a model's answer once its words were looked for."""
     with serving(respond) as server:
         chat = ChatEndpoint(server.url, "small", pause=0, **options)

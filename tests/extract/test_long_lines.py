@@ -10,7 +10,7 @@ import pytest
 from remem.extract.headings import bare_title
 from remem.extract.noise import is_link
 from remem.extract.rules import Rules
-from remem.model.statement import Document
+from remem.model.statement import SourceDocument
 from remem.search.query.intent import tense_of
 from remem.text.line_status import annotations_of, is_placeholder
 from remem.text.marked_line import read_mark
@@ -56,7 +56,7 @@ def test_a_line_four_times_as_long_takes_about_four_times_as_long(
 def test_a_year_is_taken_from_the_nearest_full_date_the_one_above_first() -> None:
     text = "- 2024-03-01: a\n\n- May 3, the pump is blue\n\n- 2026-03-01: b\n- June 3, it is red\n"
 
-    statements = Rules().extract(Document("MEMORY.md", text, TODAY, curated=True)).statements
+    statements = Rules().extract(SourceDocument("MEMORY.md", text, TODAY, curated=True)).statements
 
     assert [item.day for item in statements] == [
         "2024-03-01",
@@ -78,7 +78,7 @@ def test_a_list_of_any_depth_is_read_completely() -> None:
     depth = 700
     text = "".join(f"{' ' * level}- Always use pump {level}.\n" for level in range(depth))
 
-    extraction = Rules().extract(Document("MEMORY.md", text, TODAY, curated=True))
+    extraction = Rules().extract(SourceDocument("MEMORY.md", text, TODAY, curated=True))
 
     read = {line for statement in extraction.statements for line in statement.lines}
     assert read | set(extraction.skipped) == set(range(1, depth + 1))

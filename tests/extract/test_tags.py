@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from remem.extract.headings import tag_of
 from remem.extract.rules import Rules
-from remem.model.statement import Document
+from remem.model.statement import SourceDocument
 from tests.tables import each_row
 
 
@@ -57,7 +57,7 @@ def test_a_heading_without_a_topic_gives_no_tag(heading: str) -> None:
 
 def _tags(text: str, *, curated: bool) -> set[str]:
     path = "MEMORY.md" if curated else "memory/2026-11-18.md"
-    found = Rules().extract(Document(path, text, "2026-11-18", curated=curated)).statements
+    found = Rules().extract(SourceDocument(path, text, "2026-11-18", curated=curated)).statements
     return {tag for statement in found for tag in statement.tags}
 
 

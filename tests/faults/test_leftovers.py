@@ -13,7 +13,7 @@ import pytest
 
 from remem.app.opening import open_workspace
 from remem.files.disk import make_folder
-from remem.files.edit_journal import Change, EditJournal
+from remem.files.edit_journal import EditJournal, FileChange
 from remem.files.layout import Layout
 from remem.model.scope import MAIN
 from tests.conftest import Opener
@@ -176,7 +176,7 @@ def test_lines_of_a_person_in_an_interrupted_summary_are_kept(root: Path, opened
 def test_bytes_that_a_journal_keeps_for_undo_are_removed(root: Path, opened: Opener) -> None:
     plain_workspace(root)
     (root / "MEMORY.md").write_bytes(b"# Before\n")
-    change = Change("MEMORY.md", "a change", b"# Before\n", b"# After\n")
+    change = FileChange("MEMORY.md", "a change", b"# Before\n", b"# After\n")
     EditJournal(Layout(root), MAIN).apply(change)
     stray = root / f".MEMORY.md.{HEX}.remem-new"
     stray.write_bytes(b"# Before\n")

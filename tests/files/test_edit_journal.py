@@ -10,14 +10,14 @@ import pytest
 
 from remem.errors import FileError, InvalidInput
 from remem.files import atomic
-from remem.files.edit_journal import Change, EditJournal
+from remem.files.edit_journal import EditJournal, FileChange
 from remem.files.layout import Layout
 from remem.model.scope import MAIN
 from tests.tables import each_row
 
 OLD = b"# M\r\n- one\r\n- two\r\n- three\r\n- four"
 NEW = b"# M\r\n- one\r\n- three\r\n- four"
-CHANGE = Change("MEMORY.md", "drop a line", OLD, NEW)
+CHANGE = FileChange("MEMORY.md", "drop a line", OLD, NEW)
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_a_change_is_applied_and_undone_byte_for_byte(path: Path, journal: EditJ
 
 def test_changes_are_undone_one_by_one_the_last_first(path: Path, journal: EditJournal) -> None:
     journal.apply(CHANGE)
-    journal.apply(Change("MEMORY.md", "drop another", NEW, b"# M"))
+    journal.apply(FileChange("MEMORY.md", "drop another", NEW, b"# M"))
 
     assert journal.undo().description == "drop another"
     assert path.read_bytes() == NEW
@@ -80,7 +80,7 @@ def test_an_edit_right_below_the_change_survives_the_undo(path: Path, journal: E
     """Most edits are one more line at the end, where a change may have been made, too."""
     pointed = b"# M\r\n-> entries\n"
     path.write_bytes(OLD + b"\n")
-    journal.apply(Change("MEMORY.md", "point to entries", OLD + b"\n", pointed))
+    journal.apply(FileChange("MEMORY.md", "point to entries", OLD + b"\n", pointed))
     path.write_bytes(pointed + b"- five\n")
 
     assert journal.undo().how == "merged"
@@ -224,7 +224,7 @@ def test_words_that_are_erased_leave_the_journal_and_the_rest_can_be_undone(
 ) -> None:
     before, after = b"# Kept\n- secret\n- one\n", b"# Kept\n- secret\n- one\n- two\n"
     path.write_bytes(before)
-    journal.apply(Change(path.name, "secret", before, after))
+    journal.apply(FileChange(path.name, "secret", before, after))
 
     journal.forget(lambda data: data.replace(b"- secret\n", b"").replace(b"secret", b""))
 

@@ -51,7 +51,7 @@ def test_two_files_of_one_entity_are_read_together(tmp_path: Path) -> None:
 
     boat = found.named("boat")
     assert boat is not None
-    assert [fact.fact for fact in found.of(boat)] == ["It is red.", "It floats."]
+    assert [fact.fact for fact in found.facts_of(boat)] == ["It is red.", "It floats."]
     assert boat.kind == "project"
     assert file_for(boat) in boat.files
 
@@ -91,7 +91,7 @@ def test_names_kinds_aliases_and_merges_come_from_the_file_of_names(tmp_path: Pa
     assert zoe is not None
     assert (zoe.id, zoe.kind, zoe.aliases) == ("zoe", "person", ("Z",))
     assert found.named("zo") == zoe
-    assert [fact.fact for fact in found.of(zoe)] == ["Zo dances.", "Zoë sings."]
+    assert [fact.fact for fact in found.facts_of(zoe)] == ["Zo dances.", "Zoë sings."]
 
 
 def test_an_error_names_the_line_and_does_not_affect_other_files(tmp_path: Path) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from remem.model.contradictions import Clash, contradictions
+from remem.model.contradictions import StatementContradiction, contradictions
 from remem.text.statements import statements
 from tests.tables import each_row
 
 
-def clashes(text: str) -> list[Clash]:
+def clashes(text: str) -> list[StatementContradiction]:
     return contradictions(statements("MEMORY.md", text, always=True))
 
 

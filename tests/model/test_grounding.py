@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.model.entry import Origin
-from remem.model.lesson import Learned, Lesson, Utterance
+from remem.model.lesson import LearnedLessons, Lesson, Utterance
 from remem.model.statement import NOT_IN_SOURCE, find_spelling, keep_grounded
 from tests.tables import each_row
 
@@ -43,7 +43,7 @@ def test_a_lesson_without_its_place_is_dropped_and_counted() -> None:
         Lesson("fact", "plant peas", origin=Origin("other", 1)),
     ]
 
-    found = keep_grounded(Learned((right, *wrong), (), {"question": 2}), said)
+    found = keep_grounded(LearnedLessons((right, *wrong), (), {"question": 2}), said)
 
     assert [lesson.text for lesson in found.lessons] == ["plant  peas"]
     assert found.skipped == {"question": 2, NOT_IN_SOURCE: 3}

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from remem.model.entry import Origin
 from remem.model.lesson import Lesson
-from remem.model.recurrence import Sighting, group_sightings, is_denied, rejection_reason
+from remem.model.recurrence import (
+    ConversationSighting,
+    group_sightings,
+    is_denied,
+    rejection_reason,
+)
 from tests.tables import each_row
 
 
 def seen(
     text: str, talk: str, day: str, line: int = 1, role: str = "user", *, hint: bool = False
-) -> Sighting:
+) -> ConversationSighting:
     lesson = Lesson("context", text, origin=Origin(talk, line, None, role))
-    return Sighting(lesson, talk, day, hint)
+    return ConversationSighting(lesson, talk, day, hint)
 
 
 def test_wordings_that_share_most_content_words_are_one_statement() -> None:

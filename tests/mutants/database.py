@@ -12,8 +12,8 @@ from remem.errors import RememError
 from remem.model.entry import Entry
 from remem.ports.records import Home
 from remem.store.sqlite import connection
-from remem.store.sqlite.transaction import Transaction
-from remem.store.sqlite.writer import Failure, Job, Writer
+from remem.store.sqlite.transaction import SqliteTransaction
+from remem.store.sqlite.writer import Job, JobFailure, Writer
 
 
 def synchronous_normal() -> None:
@@ -30,7 +30,7 @@ def synchronous_off() -> None:
 def acknowledge_before_commit() -> None:
     """Answer when the work is done, and commit a moment later: more may come by then."""
 
-    def transact(self: Writer, group: list[Job]) -> Failure | None:
+    def transact(self: Writer, group: list[Job]) -> JobFailure | None:
         opened = self._connected()
         opened.execute("BEGIN IMMEDIATE")
         transaction = self._begin(opened)
@@ -41,7 +41,7 @@ def acknowledge_before_commit() -> None:
         opened.execute("COMMIT")
         return None
 
-    def answer(self: Writer, group: list[Job], failure: Failure | None) -> None:
+    def answer(self: Writer, group: list[Job], failure: JobFailure | None) -> None:
         assert failure is None, failure
 
     Writer._transact = transact
@@ -51,12 +51,14 @@ def acknowledge_before_commit() -> None:
 def keep_no_history(patch: pytest.MonkeyPatch) -> None:
     """A changed entry replaces the earlier version."""
 
-    real = Transaction.update
+    real = SqliteTransaction.update
 
-    def replace_it(tx: Transaction, entry: Entry, home: Home, change: str | None = None) -> None:
+    def replace_it(
+        tx: SqliteTransaction, entry: Entry, home: Home, change: str | None = None
+    ) -> None:
         real(tx, entry, home)
 
-    patch.setattr(Transaction, "update", replace_it)
+    patch.setattr(SqliteTransaction, "update", replace_it)
 
 
 def swallow_pragma_errors() -> None:
@@ -73,7 +75,7 @@ def swallow_commit_errors() -> None:
     """The disk refused the commit, and no error is reported."""
     attempt = Writer._attempt
 
-    def deaf(self: Writer, group: list[Job]) -> Failure | None:
+    def deaf(self: Writer, group: list[Job]) -> JobFailure | None:
         failure = attempt(self, group)
         refused = failure is not None and failure.job is None
         return None if refused and isinstance(failure.error, RememError) else failure

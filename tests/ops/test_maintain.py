@@ -14,7 +14,7 @@ from remem.errors import InvalidInput, StoreError
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
 from remem.files.logs import TaskLog
-from remem.ops.maintain import TASKS, Interval, MaintenanceReport, Task, maintain
+from remem.ops.maintain import TASKS, Interval, MaintenanceReport, MaintenanceTask, maintain
 from tests.conftest import Opener
 
 GROUP = "agent:main:telegram:group:-100123"
@@ -32,14 +32,14 @@ class Diary:
         self.failing: set[str] = set()
         self.killing: set[str] = set()
 
-    def works(self) -> tuple[Task, ...]:
+    def works(self) -> tuple[MaintenanceTask, ...]:
         return (
             self.work("learn", "daily"),
             self.work("summarise", "weekly", main_only=True),
             self.work("tidy", "always"),
         )
 
-    def work(self, name: str, often: Interval, *, main_only: bool = False) -> Task:
+    def work(self, name: str, often: Interval, *, main_only: bool = False) -> MaintenanceTask:
         def run(memory: Workspace) -> str:
             if name in self.failing:
                 raise StoreError("the disk is full")
@@ -48,7 +48,7 @@ class Diary:
             self.done.append((str(memory.scope), name))
             return "done so"
 
-        return Task(name, often, run, main_only)
+        return MaintenanceTask(name, often, run, main_only)
 
 
 @pytest.fixture

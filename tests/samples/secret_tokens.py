@@ -6,7 +6,7 @@ import random
 import re
 import string
 
-from remem.text.secrets.shapes import FORMATS, Format
+from remem.text.secrets.shapes import FORMATS, TokenFormat
 
 _ALPHABETS = {
     "alnum": string.ascii_letters + string.digits,
@@ -66,7 +66,7 @@ def drawn(shape: str, seed: int = 0) -> str:
     return re.sub(r"\{(\w)(\d+)\}", letters, shape)
 
 
-def token_of(format_: Format, prefix: str, seed: int = 0) -> str:
+def token_of(format_: TokenFormat, prefix: str, seed: int = 0) -> str:
     """A token of a row of the table."""
     rng = random.Random(f"{prefix}{seed}")
     body = rng.choices(_ALPHABETS[format_.alphabet], k=format_.length - 1)

@@ -15,7 +15,7 @@ from remem.app.services import erasure, sharing, spaces
 from remem.app.stores import postgres_address
 from remem.app.workspace import Workspace
 from remem.entries.erase import erase
-from remem.entries.spaces.storing import Proposal, waiting_proposals
+from remem.entries.spaces.storing import SpaceProposal, waiting_proposals
 from remem.errors import (
     FileError,
     InvalidInput,
@@ -258,7 +258,7 @@ def test_a_proposal_that_was_decided_meanwhile_is_not_decided_again(
     proposed = opened(SCOUT, trust="agent").spaces.store("ops", category="fact", content=RESTART)
     first = iter([True])
 
-    def overtaken(reader: EntryReader) -> list[Proposal]:
+    def overtaken(reader: EntryReader) -> list[SpaceProposal]:
         listed = waiting_proposals(reader)
         if next(first, False):  # another process decides after this one has listed them
             opened().spaces.proposals(decline=[proposed.id])

@@ -15,7 +15,7 @@ from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
 from remem.embed.counters import EstimatedCounter, ExactCounter
 from remem.errors import InvalidInput
-from remem.search.answer.answer import Offer, Recalled, answer_text, pack
+from remem.search.answer.answer import EntryOffer, Recalled, answer_text, pack
 from tests.tables import each_row
 from tests.tiers import examples
 
@@ -41,8 +41,8 @@ def recalled(content: str, tags: list[str]) -> Recalled:
     )
 
 
-def offered(*found: Recalled) -> list[Offer]:
-    return [Offer(0, partial(replace, recalled)) for recalled in found]
+def offered(*found: Recalled) -> list[EntryOffer]:
+    return [EntryOffer(0, partial(replace, recalled)) for recalled in found]
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_an_entry_that_cannot_fit_is_not_rendered() -> None:
         written.append(text)
         return recalled(text, [])
 
-    offers = [Offer(500, partial(shown, "long")), Offer(40, partial(shown, "short"))]
+    offers = [EntryOffer(500, partial(shown, "long")), EntryOffer(40, partial(shown, "short"))]
     answer = pack(offers, 200, EstimatedCounter(), match_count=2)
 
     assert [entry.content for entry in answer.entries] == written == ["short"]

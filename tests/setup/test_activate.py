@@ -60,7 +60,9 @@ def put(layout: Layout, data: bytes | None) -> None:
 
 def nothing_lies_about(layout: Layout) -> bool:
     """No stray file next to it, and nothing left in the journal."""
-    return atomic.strays(layout.root) == () and not list(PlanJournal.of(layout).folder.glob("*"))
+    return atomic.strays(layout.root) == () and not list(
+        PlanJournal.for_layout(layout).folder.glob("*")
+    )
 
 
 @pytest.mark.parametrize("before", SHAPES.values(), ids=SHAPES)
@@ -211,7 +213,7 @@ def test_a_section_removed_by_hand_needs_no_rollback(layout: Layout) -> None:
 def test_the_markers_are_enough_without_the_journal(layout: Layout) -> None:
     put(layout, BEFORE)
     activate(layout, ID)
-    for path in PlanJournal.of(layout).folder.iterdir():
+    for path in PlanJournal.for_layout(layout).folder.iterdir():
         path.unlink()
 
     assert roll_back(layout).changed
@@ -222,7 +224,7 @@ def test_the_markers_are_enough_without_the_journal(layout: Layout) -> None:
 def test_a_damaged_journal_does_not_stop_a_rollback(layout: Layout, which: str) -> None:
     put(layout, BEFORE)
     activate(layout, ID)
-    (page,) = PlanJournal.of(layout).folder.glob(which)
+    (page,) = PlanJournal.for_layout(layout).folder.glob(which)
     page.write_bytes(b"\x00damaged")
 
     roll_back(layout)
@@ -393,7 +395,7 @@ def test_a_late_journal_would_be_caught_by_the_kills(tmp_path: Path) -> None:
             data = agents(layout).read_bytes()
             descriptor = os.open(agents(layout), os.O_WRONLY | os.O_TRUNC)
             os.write(descriptor, with_section(data, ID))
-            PlanJournal.of(layout).begin("AGENTS.md", data, with_section(data, ID), 2)
+            PlanJournal.for_layout(layout).begin("AGENTS.md", data, with_section(data, ID), 2)
 
         died = killed_at(number, careless, after=False)
         roll_back(layout)

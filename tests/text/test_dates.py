@@ -7,7 +7,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.text.dates import Window, date_windows
+from remem.text.dates import DateRange, date_windows
 from tests.tables import each_row
 
 NOW = date(2026, 11, 15)  # a Sunday
@@ -42,7 +42,7 @@ NOW = date(2026, 11, 15)  # a Sunday
     ],
 )
 def test_a_named_day_or_span_is_read(question: str, first: str, last: str) -> None:
-    expected = Window(date.fromisoformat(first), date.fromisoformat(last))
+    expected = DateRange(date.fromisoformat(first), date.fromisoformat(last))
 
     assert date_windows(question, NOW) == [expected]
 
@@ -137,7 +137,7 @@ def test_dates_are_read_in_the_languages_that_remem_serves(
     question: str, first: str | None, last: str | None
 ) -> None:
     expected = (
-        [Window(date.fromisoformat(first), date.fromisoformat(last))] if first and last else []
+        [DateRange(date.fromisoformat(first), date.fromisoformat(last))] if first and last else []
     )
 
     assert date_windows(question, NOW) == expected

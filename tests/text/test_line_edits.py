@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.text.line_edits import Edit, apply_edit, diff_text, revert_change
+from remem.text.line_edits import LineEdit, apply_edit, diff_text, revert_change
 
 LINES = st.lists(st.sampled_from([b"a", b"b", b"", b"- x\r", b"\xff", b"c c"]), max_size=12)
 NUMBERS = st.frozensets(st.integers(1, 12), max_size=6)
@@ -14,18 +14,20 @@ NUMBERS = st.frozensets(st.integers(1, 12), max_size=6)
 def test_other_bytes_stay_as_they_are() -> None:
     data = b"\xef\xbb\xbf# M\r\n- one\r\n- two\r\n\xff\x00- three"
 
-    assert apply_edit(data, Edit(frozenset({2}))) == b"\xef\xbb\xbf# M\r\n- two\r\n\xff\x00- three"
-    assert apply_edit(data, Edit(frozenset({2}), {1: "<!-- p -->"})) == (
+    assert (
+        apply_edit(data, LineEdit(frozenset({2}))) == b"\xef\xbb\xbf# M\r\n- two\r\n\xff\x00- three"
+    )
+    assert apply_edit(data, LineEdit(frozenset({2}), {1: "<!-- p -->"})) == (
         b"\xef\xbb\xbf# M\r\n<!-- p -->\r\n- two\r\n\xff\x00- three"
     )
 
 
 def test_the_line_before_a_dropped_last_one_keeps_its_end() -> None:
-    assert apply_edit(b"a\r\n\r\n- b", Edit(frozenset({3}))) == b"a\r\n\r\n"
-    assert apply_edit(b"a\nb", Edit(frozenset({2}))) == b"a\n"
-    assert apply_edit(b"a\nb\n", Edit(frozenset({2}))) == b"a\n"
-    assert apply_edit(b"a\nb", Edit(frozenset({2}), {2: "c"})) == b"a\nc"
-    assert apply_edit(b"b", Edit(frozenset({1}))) == b""
+    assert apply_edit(b"a\r\n\r\n- b", LineEdit(frozenset({3}))) == b"a\r\n\r\n"
+    assert apply_edit(b"a\nb", LineEdit(frozenset({2}))) == b"a\n"
+    assert apply_edit(b"a\nb\n", LineEdit(frozenset({2}))) == b"a\n"
+    assert apply_edit(b"a\nb", LineEdit(frozenset({2}), {2: "c"})) == b"a\nc"
+    assert apply_edit(b"b", LineEdit(frozenset({1}))) == b""
 
 
 @given(LINES, NUMBERS, st.dictionaries(st.integers(1, 12), st.just("pointer"), max_size=2))
@@ -33,7 +35,7 @@ def test_undoing_restores_the_file_byte_for_byte(
     lines: list[bytes], dropped: frozenset[int], behind: dict[int, str]
 ) -> None:
     before = b"\n".join(lines)
-    after = apply_edit(before, Edit(dropped, behind))
+    after = apply_edit(before, LineEdit(dropped, behind))
 
     assert revert_change(before, after, after) == before
 
@@ -43,7 +45,7 @@ def test_an_edit_that_was_made_since_is_never_lost(
     lines: list[bytes], dropped: frozenset[int], place: int
 ) -> None:
     before = b"\n".join(lines)
-    after = apply_edit(before, Edit(dropped))
+    after = apply_edit(before, LineEdit(dropped))
     now_lines = after.split(b"\n")
     now_lines.insert(place, b"his own words")
     back = revert_change(before, after, b"\n".join(now_lines))
@@ -77,7 +79,7 @@ def test_lines_that_were_added_since_never_keep_dropped_ones_from_coming_back(
 ) -> None:
     lines = [b"%d %s" % (number, line) for number, line in enumerate(lines)]
     before = b"\n".join(lines)
-    after = apply_edit(before, Edit(dropped))
+    after = apply_edit(before, LineEdit(dropped))
     now = after.split(b"\n")
     own = [b"his %d" % place for place in sorted(places)]
     for place, line in zip(sorted(places), own, strict=True):

@@ -49,7 +49,7 @@ class Progressive:
 
 
 @dataclass(frozen=True, slots=True)
-class Domain:
+class DomainCost:
     name: str
     tokens: int
 
@@ -59,7 +59,7 @@ class IndexCost:
     """The cost of the index, which every conversation loads, and of files loaded on demand."""
 
     always_loaded_tokens: int = 0
-    on_demand_domains: tuple[Domain, ...] = ()
+    on_demand_domains: tuple[DomainCost, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def status(
     schema: int,
     store_name: str,
 ) -> Status:
-    """Return the status of a scope; without its entries, but with the reason, if they fail."""
+    """Return the status of a scope; if its entries cannot be read, the status gives the reason."""
     health = Health(
         schema=schema,
         scope=scope,
@@ -199,7 +199,7 @@ def _index(snapshot: Snapshot, always_loaded: int) -> IndexCost:
             tokens[stem] = tokens.get(stem, 0) + cost
     return IndexCost(
         always_loaded_tokens=always_loaded,
-        on_demand_domains=tuple(Domain(name, cost) for name, cost in sorted(tokens.items())),
+        on_demand_domains=tuple(DomainCost(name, cost) for name, cost in sorted(tokens.items())),
     )
 
 

@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from remem.app.context import Resources
-from remem.app.searching import RecallService, Searching, recall_service
-from remem.app.unfinished import Unfinished
+from remem.app.searching import RecallService, SearchParts, recall_service
+from remem.app.unfinished import InterruptedWork
 from remem.entries.domain_sync.projector import Projector
 from remem.entries.receipt import StoreDependencies
 from remem.entries.sync import Sync
@@ -65,10 +65,10 @@ class Services:
             self.store, files, embedders, context.clock, config.topics, resources.background
         )
         self.usage_log = UsageLog(self.store, context.clock)
-        self.searching = Searching(resources, self.sync)
+        self.searching = SearchParts(resources, self.sync)
         self._qmd = self._qmd_updater()
         self._idle_timer: BackgroundTask | None = None
-        self.unfinished = Unfinished(self)
+        self.unfinished = InterruptedWork(self)
         self._starting = threading.Lock()
         self._started = self._closed = False
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from remem.app.workspace import Workspace
     from remem.config import Config
     from remem.files.layout import Layout
-    from remem.files.transcripts.locate import Listing
+    from remem.files.transcripts.locate import TranscriptListing
     from remem.graph.server import GraphServer
     from remem.model.entry import Trust
     from remem.ports import Clock
@@ -59,7 +59,7 @@ class SessionContext:
 
     @property
     def may_have_spaces(self) -> bool:
-        """Whether there may be shared spaces; most workspaces have no list of them."""
+        """Whether shared spaces may exist; most workspaces have no list of them."""
         return self.is_team or self.layout.spaces_file.exists()
 
     @property
@@ -154,7 +154,7 @@ class Resources:
     store_name: str
     copied_store: Callable[[], AbstractContextManager[Store]]
     fallback_passages: Callable[[], PassageStore | None]
-    transcripts: Callable[[], Listing]
+    transcripts: Callable[[], TranscriptListing]
     extractor: Callable[[], Extractor]
     rule_extractor: Callable[[], Extractor]
     chat: Callable[[], Chat | None]

@@ -17,7 +17,7 @@ from remem.ports.models import Embedder, Reranker
 
 if TYPE_CHECKING:
     from remem.files.host_folders import HostFolders
-    from remem.files.transcripts.locate import Listing
+    from remem.files.transcripts.locate import TranscriptListing
 
 
 def environment_or_default(environment: Mapping[str, str] | None) -> Mapping[str, str]:
@@ -133,7 +133,7 @@ def models_folder(environment: Mapping[str, str] | None = None) -> Path:
 
 def transcripts_for(
     layout: Layout, config: Config, scope: Scope, environment: Mapping[str, str] | None = None
-) -> Listing:
+) -> TranscriptListing:
     """Return the conversations that a scope may search; none unless the settings allow it."""
     from remem.files.transcripts.locate import allowed_transcripts
 

@@ -54,7 +54,7 @@ class RecallService:
         return answer(parse_request(query, {}), self.context.now())
 
 
-class Searching:
+class SearchParts:
     """The parts of search, which are opened and imported when they are first used."""
 
     def __init__(self, resources: Resources, sync: Sync) -> None:
@@ -97,7 +97,7 @@ class Searching:
         return Reranking(self._resources.models.reranker)
 
     def problems(self) -> list[str]:
-        """Return what does not work, as far as passages were needed."""
+        """Return the problems of the parts that have been opened so far."""
         return self._opened.problems() if self._opened else []
 
     def close(self) -> None:

@@ -132,6 +132,6 @@ def _reason(tool: Tool, workspace: Workspace) -> str | None:
         right = is_right(reply)
     except RememError as error:
         return str(error)
-    except Exception as error:  # noqa: BLE001 - any exception means that the tool is broken
+    except Exception as error:  # noqa: BLE001 - it is the result of the test
         return f"it fails with {type(error).__name__}: {error}"
     return None if right else f"unexpected answer: {json.dumps(reply)[:200]}"

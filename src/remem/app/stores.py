@@ -200,7 +200,7 @@ def names_of_spaces(layout: Layout, address: Address | None) -> str:
 
 
 def _require_current_space(layout: Layout, scope: Scope, list_: SpaceList) -> None:
-    """Remove what is left here of a deleted space; StoreMissing if there is none of that name now.
+    """Remove the local files of a deleted space; raise StoreMissing unless a new one has its name.
 
     If a space of that name was created again, a file records that the files here belong to the new
     space.

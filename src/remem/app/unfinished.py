@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from remem.app.composition import Services
 
 
-class Unfinished:
+class InterruptedWork:
     """The interrupted operations of one scope."""
 
     def __init__(self, services: Services) -> None:
@@ -54,7 +54,8 @@ class Unfinished:
             write_pending(self._services.flush_context)
 
     def _never_flushed(self) -> bool:
-        """Return whether neither this scope nor, for main's state file, a group was flushed."""
+        """Return whether nothing was ever flushed: not in this scope and, in main, not in any
+        group."""
         context = self._services.context
         if context.is_main and context.layout.folders_of_kind("group")[1].is_dir():
             return False

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from remem.search.answer.answer import Answer
     from remem.search.passages.snippet import SearchResult
     from remem.search.query.question import RecallOptions
-    from remem.search.refresh.refresh import Refreshed
+    from remem.search.refresh.refresh import RefreshReport
 
 
 class Workspace:
@@ -434,7 +434,7 @@ class Workspace:
         *,
         with_vectors: bool = False,
         vectors_made: Callable[[int], None] = ignore_progress,
-    ) -> Refreshed:
+    ) -> RefreshReport:
         """Read changed files for search, without a time limit; `search` reads them automatically.
 
         Args:

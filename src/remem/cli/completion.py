@@ -18,7 +18,7 @@ _MAX_ENTRIES: Final = 500
 
 
 def ids_of(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-    """Return the ids of entries, the latest change first, with the beginning of each text."""
+    """Return the ids of entries, the latest change first, each with the beginning of its text."""
     return [
         CompletionItem(entry.id, help=" ".join(entry.content.split())[:60])
         for entry in _entries(ctx)
@@ -38,10 +38,10 @@ def _entries(ctx: click.Context) -> Iterable[Entry]:
     Errors are ignored, because a shell cannot show them while it completes a word.
     """
     from remem.app.opening import open_workspace
-    from remem.cli.opening import Target, existing_workspace
+    from remem.cli.opening import CommandTarget, existing_workspace
 
     root = ctx.find_root().params
-    target = Target(root.get("workspace"), root.get("session") or "main")
+    target = CommandTarget(root.get("workspace"), root.get("session") or "main")
     try:
         existing_workspace(target)
         with open_workspace(target.workspace, target.session, background=False) as workspace:

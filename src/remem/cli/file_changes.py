@@ -9,10 +9,10 @@ from remem.cli.opening import short_path
 from remem.cli.terminal import say
 
 if TYPE_CHECKING:
-    from remem.setup.hosts.connect import Written
+    from remem.setup.hosts.connect import HostFileResult
 
 
-def show_written(files: Iterable[Written], otherwise: str) -> bool:
+def show_written(files: Iterable[HostFileResult], otherwise: str) -> bool:
     changed = [file for file in files if file.changed]
     for file in changed:
         say(f"wrote {file.path}")
@@ -21,7 +21,7 @@ def show_written(files: Iterable[Written], otherwise: str) -> bool:
     return bool(changed)
 
 
-def show_restored(files: Iterable[Written]) -> None:
+def show_restored(files: Iterable[HostFileResult]) -> None:
     for file in files:
         if file.remark:
             say(f"{file.path}: {file.remark}")
@@ -29,7 +29,7 @@ def show_restored(files: Iterable[Written]) -> None:
             say(f"{short_path(file.path)}: {_outcome(file)}")
 
 
-def _outcome(file: Written) -> str:
+def _outcome(file: HostFileResult) -> str:
     if not file.exact:
         return "remem was removed; your edits were kept"
     return "restored exactly" if file.path.exists() else "removed, as remem had created it"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from remem.cli.opening import Target, next_step, opened
+from remem.cli.opening import CommandTarget, next_step, opened
 from remem.cli.terminal import fitted, say, terminal_width
 from remem.files import atomic
 from remem.text.markdown import one_line
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 _MAX_TOKENS: Final = 300
 _MAX_RESULTS: Final = 3
-_LINE: Final = 90
-_WORDS: Final = 5
+_MAX_LINE_LENGTH: Final = 90
+_MAX_WORDS: Final = 5
 _MAX_LENGTH: Final = 40
 _MARKS: Final = "*_`:#|/-–—.,;()[]\"'"
 _BULLET: Final = re.compile(r"^(?:[-*+]|\d+[.)])\s+")
 
 
-def show_first_recall(target: Target, files: Sequence[Path]) -> None:
-    """Recall something that is known: a line of the index, or else of the files given."""
+def show_first_recall(target: CommandTarget, files: Sequence[Path]) -> None:
+    """Recall a known statement: a line of the index, or else of the given files."""
     with opened(target) as workspace:
         question = _question(workspace, files)
         if not question:
@@ -37,9 +37,9 @@ def show_first_recall(target: Target, files: Sequence[Path]) -> None:
     command = target.command(f"recall {json.dumps(question, ensure_ascii=False)}")
     say("\na first recall:", bold=True)
     say(f"$ {command}", fold=False)
-    width = min(terminal_width() or _LINE, _LINE)
+    width = min(terminal_width() or _MAX_LINE_LENGTH, _MAX_LINE_LENGTH)
     for entry in answer.entries[:_MAX_RESULTS]:
-        text = one_line(without_bullet(entry.content), _LINE)
+        text = one_line(without_bullet(entry.content), _MAX_LINE_LENGTH)
         say(fitted(f"  {entry.score:.2f}  {entry.category}  {text}", width).rstrip(), fold=False)
     next_step(target, "index", "shows what every conversation begins with")
 
@@ -57,12 +57,12 @@ def words_of(text: str) -> str:
     """Return the longest words of a text, in their order: what a person would search for."""
     words = dict.fromkeys(word.strip(_MARKS) for word in text.split())
     content_words = [word for word in words if word and fold(word) not in STOP_WORDS]
-    longest = sorted(content_words, key=len, reverse=True)[:_WORDS]
+    longest = sorted(content_words, key=len, reverse=True)[:_MAX_WORDS]
     return " ".join(word for word in content_words if word in longest)[:_MAX_LENGTH].strip()
 
 
 def _statements(paths: Sequence[Path]) -> Iterator[str]:
-    """Yield the list items of Markdown files, and of those in the folders given."""
+    """Yield the list items of Markdown files, also of those in the given folders."""
     for path in paths:
         for file in sorted(path.glob("*.md")) if path.is_dir() else [path]:
             lines = (atomic.read(file) or b"").decode(errors="replace").splitlines()

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import click
 
-from remem.cli.opening import Target
+from remem.cli.opening import CommandTarget
 from remem.cli.root import HelpFormatter, RootGroup
 from remem.errors import RememError
 
@@ -159,7 +159,7 @@ def remem(ctx: click.Context, workspace: str | None, session: str) -> None:
     remem store "David likes tea."
     remem recall "what does he drink?"
     """
-    ctx.obj = Target(workspace, session)
+    ctx.obj = CommandTarget(workspace, session)
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from remem.cli.opening import Target, existing_workspace, opened
+from remem.cli.opening import CommandTarget, existing_workspace, opened
 from remem.cli.terminal import confirm, progress, remark
 from remem.errors import RememError
 
@@ -42,7 +42,7 @@ def is_model_missing() -> bool:
     return not any(is_installed(name, models_folder()) for name in LOCAL_MODELS)
 
 
-def model_for(target: Target) -> str:
+def model_for(target: CommandTarget) -> str:
     """Return the name of the model that reads the languages of a workspace's files."""
     from remem.search.languages import unread_languages
 
@@ -61,7 +61,7 @@ def ask_for_model(name: str = NAME) -> bool:
     )
 
 
-def offer_model(target: Target) -> None:
+def offer_model(target: CommandTarget) -> None:
     """Offer to download the model if it is missing and the user has not declined before.
 
     If the download fails, the command continues with keywords.

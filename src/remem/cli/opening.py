@@ -20,7 +20,7 @@ _KEYWORD_ONLY: Final = "keyword only: "
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class CommandTarget:
     """The values of --workspace and --session."""
 
     workspace: str | None
@@ -35,7 +35,7 @@ class Target:
         return f"remem {''.join(given)}{words}"
 
 
-def existing_workspace(target: Target, *, even_without_state: bool = False) -> Layout:
+def existing_workspace(target: CommandTarget, *, even_without_state: bool = False) -> Layout:
     """Return the workspace of a command; raise ConfigError if the folder is not a workspace.
 
     Creating one for a mistyped path would look like a lost memory. With `even_without_state`, the
@@ -54,7 +54,7 @@ def existing_workspace(target: Target, *, even_without_state: bool = False) -> L
     return Layout(root)
 
 
-def target_for(root: Path) -> Target:
+def target_for(root: Path) -> CommandTarget:
     """Return the workspace for later commands: named only if they would not find it."""
     from remem.app.environment import find_workspace
 
@@ -62,7 +62,7 @@ def target_for(root: Path) -> Target:
         workspace = find_workspace(None)
     except ConfigError:
         workspace = None
-    return Target(None if root == workspace else str(root), "main")
+    return CommandTarget(None if root == workspace else str(root), "main")
 
 
 def make_default(root: Path) -> None:
@@ -87,7 +87,7 @@ def short_path(path: Path) -> str:
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 
-def next_step(target: Target, words: str, purpose: str = "", *, quiet: bool = False) -> None:
+def next_step(target: CommandTarget, words: str, purpose: str = "", *, quiet: bool = False) -> None:
     """Suggest the next command on stderr, unless `quiet`, which is set with --json.
 
     Only the owner's session gets suggestions, because they may contain the workspace's path.
@@ -102,7 +102,7 @@ def next_step(target: Target, words: str, purpose: str = "", *, quiet: bool = Fa
         say(f"      {purpose}", err=True)
 
 
-def suggest_connecting(target: Target, *, quiet: bool = False) -> None:
+def suggest_connecting(target: CommandTarget, *, quiet: bool = False) -> None:
     """Suggest to connect the agents, unless one is connected already."""
     from remem.files.scopes import connected_hosts
 
@@ -110,7 +110,7 @@ def suggest_connecting(target: Target, *, quiet: bool = False) -> None:
         next_step(target, "setup", "connects your agents", quiet=quiet)
 
 
-def suggest_activating(target: Target, *, quiet: bool = False) -> None:
+def suggest_activating(target: CommandTarget, *, quiet: bool = False) -> None:
     """Suggest to activate the memory, unless it is active already."""
     from remem.setup.activate import is_active
 
@@ -119,7 +119,7 @@ def suggest_activating(target: Target, *, quiet: bool = False) -> None:
 
 
 def require_owner(
-    target: Target, command: str, hint: str = "use the main session, without --session"
+    target: CommandTarget, command: str, hint: str = "use the main session, without --session"
 ) -> None:
     """Refuse a command for the whole workspace in every session but the owner's."""
     if target.session != "main":
@@ -127,7 +127,7 @@ def require_owner(
 
 
 @contextmanager
-def opened(target: Target) -> Iterator[Workspace]:
+def opened(target: CommandTarget) -> Iterator[Workspace]:
     """Open a workspace for the owner, and warn about problems at the end.
 
     All files are written when the block ends. A missing model is not among the problems: only
@@ -144,7 +144,7 @@ def opened(target: Target) -> Iterator[Workspace]:
         warn(strip_paths(reason, private_paths))
 
 
-def _open(target: Target) -> Workspace:
+def _open(target: CommandTarget) -> Workspace:
     """Return the workspace of a command.
 
     `shared:SPACE` is the owner's session on a shared space.

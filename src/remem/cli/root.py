@@ -55,7 +55,7 @@ class HelpFormatter(click.HelpFormatter):
 
 
 class OneOf(click.Choice[str]):
-    """One of a few words; a value that is almost one of them gets a suggestion."""
+    """One of several words; a misspelled value gets a suggestion."""
 
     def __init__(self, words: Iterable[str]) -> None:
         super().__init__(tuple(words), case_sensitive=False)

@@ -19,7 +19,7 @@ from remem.model.conversation import NO_GATE, Conversation, Tier, load_refusal, 
 from remem.model.scope import Scope
 
 if TYPE_CHECKING:
-    from remem.disclose.path_access import Refusal
+    from remem.disclose.path_access import PathRefusal
 
 GATE_FIRST: Final = "GATE_FIRST"
 LIMIT: Final = "MEMORY_LIMIT_REACHED"
@@ -44,7 +44,7 @@ class GateGuard:
         """The folder of the scope's files, relative to the workspace."""
         return self.layout.scope_folder(self.scope)
 
-    def refusal(self) -> Refusal | None:
+    def refusal(self) -> PathRefusal | None:
         """Return the reason why the group may not be read yet, or None if it may."""
         if self.scope.kind != "group" or self.conversations.now().has_read_gate(
             gate_digest(self._gate_text())
@@ -65,7 +65,7 @@ class GateGuard:
                 hint=f'call memory_open with the message, or memory_get(path:"{self.gate}")',
             )
 
-    def check_read(self, path: str) -> Refusal | None:
+    def check_read(self, path: str) -> PathRefusal | None:
         """Return the reason why a file may not be read now.
 
         `path` is the result of `resolve_path`.
@@ -137,7 +137,7 @@ def gate_digest(text: str | None) -> str:
     return NO_GATE if text is None else digest(text.encode(errors="replace"))
 
 
-def _refusal(code: str, error: str) -> Refusal:
-    from remem.disclose.path_access import Refusal  # lazy: most requests are allowed
+def _refusal(code: str, error: str) -> PathRefusal:
+    from remem.disclose.path_access import PathRefusal  # lazy: most requests are allowed
 
-    return Refusal(code, error)
+    return PathRefusal(code, error)

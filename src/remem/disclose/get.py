@@ -10,7 +10,7 @@ from dataclasses import field, replace
 from typing import Any, ClassVar, Final
 
 from remem.disclose.gate_guard import GATE_FIRST, LIMIT, GateGuard
-from remem.disclose.path_access import NOT_ALLOWED, Refusal, ResolvedPath, resolve_path
+from remem.disclose.path_access import NOT_ALLOWED, PathRefusal, ResolvedPath, resolve_path
 from remem.errors import FileError, GateFirst, InvalidInput, NotAllowed, quoted
 from remem.fast_dataclass import dataclass
 from remem.files.layout import Layout
@@ -113,7 +113,7 @@ class MemoryFileReader:
 
     def _read(self, request: GetRequest, nonce: str) -> Excerpt:
         resolved = resolve_path(self.session, request.path, self.layout, self._extra())
-        if isinstance(resolved, Refusal):
+        if isinstance(resolved, PathRefusal):
             return _refused_excerpt(request.path, resolved)
         if self.guard and (refusal := self.guard.check_read(resolved.path)):
             return _refused_excerpt(request.path, refusal)
@@ -223,7 +223,7 @@ def require_read(excerpt: Excerpt) -> Excerpt:
     raise FileError(f"{excerpt.path}: {reason}")
 
 
-def _refused_excerpt(path: str, refusal: Refusal) -> Excerpt:
+def _refused_excerpt(path: str, refusal: PathRefusal) -> Excerpt:
     return Excerpt("error", path=path, code=refusal.code, error=refusal.error)
 
 

@@ -33,14 +33,14 @@ _STATE_FOLDER: Final = ".remem"
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class PathRefusal:
     """The reason why a path may not be opened, with the code and text that hosts expect."""
 
     code: str
     error: str
 
 
-NOT_ALLOWED: Final = Refusal(
+NOT_ALLOWED: Final = PathRefusal(
     "MEMORY_PATH_NOT_ALLOWED", "path is not an allowed Markdown memory file"
 )
 
@@ -61,7 +61,7 @@ class ResolvedPath:
 
 def resolve_path(
     session: Session, path: str, layout: Layout, extra: Sequence[ExtraPath] = ()
-) -> ResolvedPath | Refusal:
+) -> ResolvedPath | PathRefusal:
     """Resolve the path of a memory file, or refuse it; `extra` are the owner's extra paths."""
     if session.scope is None or not may_read(session, session.scope):
         return NOT_ALLOWED

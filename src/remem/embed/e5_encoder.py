@@ -26,8 +26,8 @@ from remem.embed.model_files import (
     WORDS,
     verified_path,
 )
-from remem.embed.runtime import Session, session
-from remem.embed.token_vectors import AXES, MAX_TOKENS, Basis, pack_signs, unit
+from remem.embed.runtime import OnnxSession, session
+from remem.embed.token_vectors import AXES, MAX_TOKENS, TokenBasis, pack_signs, unit
 from remem.embed.unigram import Unigram
 from remem.embed.word_table import DIMENSION, WordTable
 from remem.ports.models import Embedding, Floats, QueryEmbedding
@@ -47,7 +47,7 @@ _QUICK_ROWS: Final = _TOKEN_ROWS + 1 + AXES
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedParameters:
     """The parameters that scripts/fit_multilingual.py has fitted.
 
     `centre` is the part that all pooled vectors have in common, and `languages` are the directions
@@ -58,26 +58,26 @@ class Fitted:
 
     centre: Floats
     languages: Floats
-    basis: Basis
+    basis: TokenBasis
     quick: Floats
     version: str
 
 
 @cache
-def fitted() -> Fitted:
+def fitted() -> FittedParameters:
     data = FITTED.read_bytes()
     rows = np.load(io.BytesIO(data), allow_pickle=False).astype(np.float32)
     version = hashlib.sha256(data).hexdigest()[:8]
     parts = rows[:_QUICK_ROWS, :DIMENSION]
-    basis = Basis(parts[_TOKEN_ROWS], parts[_TOKEN_ROWS + 1 :], version)
-    return Fitted(parts[0], parts[1:_TOKEN_ROWS], basis, rows[_QUICK_ROWS:], version)
+    basis = TokenBasis(parts[_TOKEN_ROWS], parts[_TOKEN_ROWS + 1 :], version)
+    return FittedParameters(parts[0], parts[1:_TOKEN_ROWS], basis, rows[_QUICK_ROWS:], version)
 
 
 class E5Encoder:
     """The loaded model; several threads may use it at once."""
 
     def __init__(
-        self, run: Session, words: WordTable, pieces: Sequence[str], scores: NDArray[np.float32]
+        self, run: OnnxSession, words: WordTable, pieces: Sequence[str], scores: NDArray[np.float32]
     ) -> None:
         self._session = run
         self._words = words

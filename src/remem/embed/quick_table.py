@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 
 from remem.embed.convert.bert_graph import quantize_rows
-from remem.embed.runtime import Session
+from remem.embed.runtime import OnnxSession
 from remem.embed.token_vectors import AXES, DIMENSION, FIRST_WORD, basis, pack_signs
 from remem.embed.wordpiece import END, START
 from remem.ports.models import Bytes, Floats
@@ -41,7 +41,7 @@ _UNKNOWN_WEIGHT: Final = 1e-3
 
 
 def build_table(
-    session: Session, vocabulary: Sequence[str], progress: Callable[[int, int], None]
+    session: OnnxSession, vocabulary: Sequence[str], progress: Callable[[int, int], None]
 ) -> bytes:
     """Return the table as the bytes of a .npy file."""
     vectors, tokens = piece_vectors(session, vocabulary, progress)
@@ -77,7 +77,7 @@ def load_shift() -> tuple[Floats, Floats, float]:
 
 
 def piece_vectors(
-    session: Session, vocabulary: Sequence[str], progress: Callable[[int, int], None]
+    session: OnnxSession, vocabulary: Sequence[str], progress: Callable[[int, int], None]
 ) -> tuple[Floats, Bytes]:
     """Return the vector of each piece, encoded as a separate text, and its packed token vector."""
     from concurrent.futures import ThreadPoolExecutor
@@ -96,6 +96,6 @@ def piece_vectors(
     return pooled, tokens
 
 
-def _run_piece(session: Session, start: int, end: int, piece: int) -> tuple[Floats, Floats]:
+def _run_piece(session: OnnxSession, start: int, end: int, piece: int) -> tuple[Floats, Floats]:
     pooled, tokens = session.run(np.array([start, piece, end], np.int64))
     return pooled, tokens[1]

@@ -37,7 +37,7 @@ def load_runtime() -> ModuleType:
     return module
 
 
-def session(model: bytes | Path) -> Session:
+def session(model: bytes | Path) -> OnnxSession:
     """Load a model from a file or from bytes.
 
     onnxruntime is imported here, because that takes a while.
@@ -63,10 +63,10 @@ def session(model: bytes | Path) -> Session:
         loaded = ort.InferenceSession(source, options, providers=["CPUExecutionProvider"])
     except failures as error:
         raise EmbedderError(f"the model cannot be loaded: {quoted(str(error), 200)}") from error
-    return Session(loaded, failures)
+    return OnnxSession(loaded, failures)
 
 
-class Session:
+class OnnxSession:
     """Runs one text at a time; several threads may run at once."""
 
     def __init__(self, loaded: Any, failures: tuple[type[Exception], ...]) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remem.embed.model_files import MODEL, read_vocabulary, verified_path
-from remem.embed.runtime import Session, session
+from remem.embed.runtime import OnnxSession, session
 from remem.embed.wordpiece import WordPiece
 from remem.fast_dataclass import dataclass
 from remem.ports.models import Bytes, Embedding, Floats, QueryEmbedding
@@ -48,7 +48,7 @@ FIRST_WORD: Final = 1996
 
 
 @dataclass(frozen=True, slots=True)
-class Basis:
+class TokenBasis:
     """The axes of the token space; `version` changes if the axes or the stop words change."""
 
     mean: Floats
@@ -64,11 +64,11 @@ class Basis:
 
 
 @cache
-def basis() -> Basis:
+def basis() -> TokenBasis:
     data = BASIS.read_bytes()
     rows = np.load(io.BytesIO(data), allow_pickle=False).astype(np.float32)
     digest = hashlib.sha256(data + " ".join(sorted(STOP_WORDS)).encode()).hexdigest()
-    return Basis(rows[0], rows[1:], digest[:8])
+    return TokenBasis(rows[0], rows[1:], digest[:8])
 
 
 def unit(rows: NDArray[np.floating[Any]]) -> Floats:
@@ -131,10 +131,10 @@ def _is_content(piece: str) -> bool:
 class Encoder:
     """The loaded model; several threads may use it at once."""
 
-    session: Session
+    session: OnnxSession
     pieces: WordPiece
     content_tokens: ContentTokens
-    basis: Basis
+    basis: TokenBasis
 
     def embedding(self, text: str) -> Embedding:
         ids, pooled, hidden = self._run(text)

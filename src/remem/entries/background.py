@@ -113,7 +113,7 @@ class BackgroundTask:
         except RememError as error:
             self.problem = str(error)
             return True
-        except Exception as error:  # noqa: BLE001 - reported; the thread must not end
+        except Exception as error:  # noqa: BLE001 - shown by `status`; tried again later
             self.problem = f"unexpected error in the background: {type(error).__name__}: {error}"
             return True
         self.problem = None

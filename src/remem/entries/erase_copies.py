@@ -10,7 +10,7 @@ from remem.errors import RememError
 from remem.files import atomic
 from remem.files.domain_file.compose import without_segments
 from remem.files.domain_file.details import Detail
-from remem.files.domain_file.document import Document, Item
+from remem.files.domain_file.document import DomainDocument, DomainItem
 from remem.files.domain_file.format import parse_file
 from remem.files.layout import INDEX_FILE, Layout
 from remem.model.entry import is_entry_id
@@ -29,7 +29,7 @@ _JOURNALS: Final = ("audit", "graduate")
 
 def read_without_erased(
     store: Store, data: bytes | None, path: Path
-) -> tuple[Document | None, str | None]:
+) -> tuple[DomainDocument | None, str | None]:
     """Parse a file without its erased items, which an old copy must not bring back.
 
     An item with the same words that belongs to another entry is kept.
@@ -40,7 +40,7 @@ def read_without_erased(
 
 def parse_without_erased(
     snapshot: Snapshot, data: bytes | None, path: Path
-) -> tuple[Document | None, str | None]:
+) -> tuple[DomainDocument | None, str | None]:
     """Do the same as `read_without_erased`, with an open snapshot."""
     document, base = parse_file(data, path)
     tombstones = snapshot.tombstones() if document is not None else []
@@ -129,12 +129,12 @@ def _cleaned(path: Path, data: bytes, tombstones: list[Tombstone], texts: tuple[
 
 
 def _without(
-    document: Document, tombstones: list[Tombstone], others: frozenset[str] = frozenset()
-) -> Document:
+    document: DomainDocument, tombstones: list[Tombstone], others: frozenset[str] = frozenset()
+) -> DomainDocument:
     ids = {tombstone.id for tombstone in tombstones}
     wordings = {tombstone.wording_hash for tombstone in tombstones}
 
-    def is_erased(segment: Item | Detail) -> bool:
+    def is_erased(segment: DomainItem | Detail) -> bool:
         if segment.id in ids:
             return True
         return _wording(segment) in wordings and segment.id not in others
@@ -143,9 +143,11 @@ def _without(
     return without_segments(document, is_erased)
 
 
-def _wording(segment: Item | Detail) -> int | None:
+def _wording(segment: DomainItem | Detail) -> int | None:
     """Return the hash of a text; details contain it if the bullet shows it in another form."""
-    text = segment.content if isinstance(segment, Item) else segment.meta and segment.meta.exact
+    text = (
+        segment.content if isinstance(segment, DomainItem) else segment.meta and segment.meta.exact
+    )
     return folded_hash(text) if text else None
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
-from remem.entries.receipt import Intent, is_privileged, without_privileges
+from remem.entries.receipt import ReviewedFields, is_privileged, without_privileges
 from remem.errors import InvalidInput
 from remem.files.workspace_key import is_proven
 from remem.model.entry import IMPORTED, Draft, Entry, Trust, lower_trust
@@ -71,7 +71,7 @@ class ImportRules:
             uses=min(entry.uses, limit),
         )
 
-    def unprivileged(self, memory: _Memory) -> tuple[_Memory, Intent | None]:
+    def unprivileged(self, memory: _Memory) -> tuple[_Memory, ReviewedFields | None]:
         """Return a foreign memory without privileges, and the intent to restore when it is
         confirmed.
 
@@ -83,7 +83,9 @@ class ImportRules:
         foreign = replace(memory, source=IMPORTED)
         if not is_privileged(memory):
             return foreign, None
-        return replace(without_privileges(foreign), trust="untrusted"), Intent.of(memory)
+        return replace(without_privileges(foreign), trust="untrusted"), ReviewedFields.from_memory(
+            memory
+        )
 
     def refuse_replacement(self, draft: Draft, old: Entry) -> None:
         """Raise InvalidInput if a foreign line would supersede an owner's statement or a rule."""

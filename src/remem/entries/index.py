@@ -13,10 +13,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from remem.entries.index_evidence import latest_of_notes, shown_as, stated_on_pages
-from remem.entries.index_headings import Section, place_of, places_in, sections_of
+from remem.entries.index_headings import IndexSection, place_of, places_in, sections_of
 from remem.entries.index_lines import MIGRATED_SOURCE, lines_of, section_order
-from remem.entries.index_loaded import LoadedStated
-from remem.entries.index_page import DONE, Page
+from remem.entries.index_loaded import HostLoadedStatements
+from remem.entries.index_page import DONE, IndexPage
 from remem.entries.index_sections import (
     CHANNEL,
     channels_section,
@@ -26,13 +26,13 @@ from remem.entries.index_sections import (
     is_foreign,
 )
 from remem.entries.index_selection import (
-    Candidate,
     Group,
-    Leaning,
+    IndexCandidate,
+    SelectionBonus,
     critical_sections,
     groups_of,
 )
-from remem.entries.index_shown import IndexLine, Shown
+from remem.entries.index_shown import IndexLine, ShownLine
 from remem.entries.index_tokens import CautiousCounter
 from remem.entries.index_wording import LONG_LINE, SHORT_LINE, breaks_off, shortened
 from remem.entries.verdicts import index_choices
@@ -57,7 +57,7 @@ _MAX_ENTRIES: Final = 80
 _MAX_STORED: Final = 20
 _MAX_LEFT_OUT: Final = 50
 _MAX_LONG_LINES: Final = 150
-_NEUTRAL: Final = Leaning()
+_NEUTRAL: Final = SelectionBonus()
 _MIN_TOKENS: Final = 20
 """Tokens that a line needs; if fewer are left, no more entries are read."""
 
@@ -119,7 +119,7 @@ def _make(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
         if complete:
             return index
     index, _ = _fill(snapshot, counter, target, stated_entries, SHORT_LINE, pages=pages)
-    loaded = LoadedStated.of(stated_entries, counter, target)
+    loaded = HostLoadedStatements.select(stated_entries, counter, target)
     most = loaded.statements_in(index.text)
     for leaning in loaded.leanings():
         if most >= loaded.wanted:
@@ -140,16 +140,16 @@ def _fill(
     length: int,
     *,
     pages: Sequence[Entry],
-    leaning: Leaning = _NEUTRAL,
+    leaning: SelectionBonus = _NEUTRAL,
 ) -> tuple[Index, bool]:
     """Make the index with lines of at most `length` characters; return whether all of them fit."""
     choices = index_choices(snapshot)
     notes, earlier = latest_of_notes(snapshot)
     learned = [*notes, *earlier]
     language = main_language("\n".join(entry.content for entry in learned))
-    recent = Section("notes", (label("recent_days", language),))
-    standing = Section("notes", (label("rules", language),))
-    page = Page(
+    recent = IndexSection("notes", (label("recent_days", language),))
+    standing = IndexSection("notes", (label("rules", language),))
+    page = IndexPage(
         counter,
         channels=channels_section(snapshot, counter, int(target * _CHANNELS_SHARE)),
         domains=domains_section(snapshot),
@@ -212,8 +212,12 @@ def _stated_in(snapshot: Snapshot, file: str) -> list[Entry]:
 
 
 def _add_statements(
-    page: Page, stated: Sequence[Entry], notes: Sequence[Entry], budget: int, leaning: Leaning
-) -> tuple[list[Candidate], list[Candidate]]:
+    page: IndexPage,
+    stated: Sequence[Entry],
+    notes: Sequence[Entry],
+    budget: int,
+    leaning: SelectionBonus,
+) -> tuple[list[IndexCandidate], list[IndexCandidate]]:
     """Add the statements in the owner's files, the best first; the text shows them in the
     order of the files. Return those that did not fit, and those that are worth too little.
 
@@ -235,12 +239,12 @@ def _add_statements(
     return [line for group in omitted for line in group.lines], rejected
 
 
-def _left_out(candidate: Candidate) -> IndexLine:
+def _left_out(candidate: IndexCandidate) -> IndexLine:
     line = candidate.line
     return IndexLine(candidate.entry.id, f"- {line.text}", line.key, False, "", candidate.reasons)
 
 
-def _add_rejected(page: Page, candidates: Sequence[Candidate], target: int) -> None:
+def _add_rejected(page: IndexPage, candidates: Sequence[IndexCandidate], target: int) -> None:
     """Add lines that are only worth room that is left: first the rest of statements that are
     shown, then lines of USER.md, then the others."""
     shown = page.entries
@@ -251,7 +255,7 @@ def _add_rejected(page: Page, candidates: Sequence[Candidate], target: int) -> N
         page.add_if_room(_shown(page, candidate, is_context), target)
 
 
-def _add_pages(page: Page, stated: Sequence[Entry], budget: int) -> None:
+def _add_pages(page: IndexPage, stated: Sequence[Entry], budget: int) -> None:
     """Add the best statements of the pages in `memory/`."""
     found, _ = groups_of(page, stated, _NEUTRAL)
     groups = [group for group in found if group.worth >= _MIN_PAGES]
@@ -259,7 +263,7 @@ def _add_pages(page: Page, stated: Sequence[Entry], budget: int) -> None:
     _add_groups(page, groups, budget)
 
 
-def _add_groups(page: Page, groups: Sequence[Group], budget: int) -> list[Group]:
+def _add_groups(page: IndexPage, groups: Sequence[Group], budget: int) -> list[Group]:
     """Add groups as long as there is room. Return those that did not fit."""
     misses, omitted_groups = 0, list[Group]()
     for group in groups:
@@ -276,11 +280,11 @@ def _add_groups(page: Page, groups: Sequence[Group], budget: int) -> list[Group]
     return omitted_groups
 
 
-def _shown(page: Page, candidate: Candidate, is_context: bool) -> Shown:
+def _shown(page: IndexPage, candidate: IndexCandidate, is_context: bool) -> ShownLine:
     entry = candidate.entry
     place = page.place_of(entry, (0, 0), candidate.number)
     kind = shown_as(entry, candidate.signals)
-    return Shown(place, candidate.line, entry, candidate.reasons, kind, is_context)
+    return ShownLine(place, candidate.line, entry, candidate.reasons, kind, is_context)
 
 
 def _is_worth(stated: Entry) -> bool:

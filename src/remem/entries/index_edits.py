@@ -57,7 +57,7 @@ class KnownLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Reworded:
+class RewordedLine:
     line: KnownLine
     text: str
 
@@ -77,7 +77,7 @@ class IndexEdits:
     """
 
     removed: tuple[KnownLine, ...] = ()
-    reworded: tuple[Reworded, ...] = ()
+    reworded: tuple[RewordedLine, ...] = ()
     added: tuple[NewLine, ...] = ()
     order: tuple[str | NewLine, ...] = ()
     other_changes: bool = False
@@ -122,7 +122,7 @@ def read_edits(
     present = {folded_hash(line) for line, _ in lines}
     removed_lines = [line for line in known if line.line_hash not in present]
     removed = list(removed_lines)
-    reworded: list[Reworded] = []
+    reworded: list[RewordedLine] = []
     order: list[str | NewLine] = []
     above: KnownLine | None = None
     for line, category in lines:
@@ -132,7 +132,7 @@ def read_edits(
             original = _reworded(line, removed, in_place, words_of)
             if original is not None:
                 removed.remove(original)
-                reworded.append(Reworded(original, _without_mark(line)))
+                reworded.append(RewordedLine(original, _without_mark(line)))
         order.append(original.entry if original else NewLine(_without_mark(line), category))
         above = original or above
     added = tuple(item for item in order if isinstance(item, NewLine))

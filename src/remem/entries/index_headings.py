@@ -38,7 +38,7 @@ _CONFIDENTIAL: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class IndexSection:
     """Where a line is shown: the file that it comes from, and the titles above it. `label` is the
     last of them if it is the introduction of a list; the line is then shown without it. `headings`
     are all headings above it, the title of the file first, which may be empty."""
@@ -48,11 +48,11 @@ class Section:
     label: str = ""
     headings: tuple[str, ...] = ()
 
-    def headings_after(self, above: Section | None) -> Iterator[str]:
+    def headings_after(self, above: IndexSection | None) -> Iterator[str]:
         """The headings to write before a line of this section, if `above` is the section of the
         line above it."""
         if above is None:
-            above = Section(self.file)
+            above = IndexSection(self.file)
         if self.titles == above.titles:
             return
         if not self.titles:
@@ -70,7 +70,7 @@ class Section:
         its lines are left out."""
         return any(map(_CONFIDENTIAL.search, (*self.titles, *self.headings)))
 
-    def only_topics(self) -> Section:
+    def only_topics(self) -> IndexSection:
         """The section without titles that only name a kind of memory."""
         titles = tuple(title for title in self.titles if topic_of(title) is not None)
         return replace(self, titles=titles)
@@ -93,7 +93,7 @@ def places_in(file: str, entry: Entry) -> Iterator[Entry]:
         yield replace(entry, origins=(origin,), context=context or above[-1] if above else None)
 
 
-def sections_of(stated: Iterable[Entry]) -> dict[Origin | None, Section]:
+def sections_of(stated: Iterable[Entry]) -> dict[Origin | None, IndexSection]:
     """The section of each statement by its place, in the order in which the index shows them.
 
     Entries are given in the order of the files. That order is kept, except that in each file the
@@ -104,7 +104,7 @@ def sections_of(stated: Iterable[Entry]) -> dict[Origin | None, Section]:
     first: dict[str, set[str]] = {}
     for file, above in headings.values():
         first.setdefault(file, set()).add(above[0] if above else "")
-    sections: dict[Origin | None, Section] = {}
+    sections: dict[Origin | None, IndexSection] = {}
     for (_, label), members in groupby(stated, key=lambda entry: (entry.context, _label(entry))):
         entries = list(members)
         title = label if len(entries) >= _MIN_LIST else ""
@@ -113,13 +113,13 @@ def sections_of(stated: Iterable[Entry]) -> dict[Origin | None, Section]:
             above = above if len(first[file]) == 1 else ("", *above)
             titles = _shown(above[1:] if file in FILES else above)
             titles_above = (*titles, title) if title else titles
-            sections[place_of(entry)] = Section(file, titles_above, title, above)
+            sections[place_of(entry)] = IndexSection(file, titles_above, title, above)
     files = list(first)
     begins: dict[tuple[str, ...], int] = {}
     for at, section in enumerate(sections.values()):
         begins.setdefault((section.file, *section.headings), at)
 
-    def order(item: tuple[Origin | None, Section]) -> tuple[int, int, int, bool]:
+    def order(item: tuple[Origin | None, IndexSection]) -> tuple[int, int, int, bool]:
         section = item[1]
         begin = begins[section.file, *section.headings]
         return files.index(section.file), _order(section), begin, bool(section.label)
@@ -127,7 +127,7 @@ def sections_of(stated: Iterable[Entry]) -> dict[Origin | None, Section]:
     return dict(sorted(sections.items(), key=order))
 
 
-def _order(section: Section) -> int:
+def _order(section: IndexSection) -> int:
     if not section.titles:
         return 0
     return 1 if announced_kind(section.titles[0]) in _FIRST else 2

@@ -40,7 +40,7 @@ _DATED: Final = re.compile(r"20\d\d[-/.年]\s?\d|\b\d{1,2}[./]\d{1,2}[./]20\d\d"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class EntryLine:
     """A line of the index. `lead` is the name of the bullet that the line is a detail of; it is
     shown in front of it. `source` are the words that the line was made from, with their markup;
     `continues` says that it is a later part of a long statement.
@@ -74,7 +74,7 @@ def section_order(context: str) -> int | None:
     return 1 if len(headings) > 2 else 0
 
 
-def lines_of(entry: Entry, length: int = SHORT_LINE) -> Sequence[Line]:
+def lines_of(entry: Entry, length: int = SHORT_LINE) -> Sequence[EntryLine]:
     """Return the lines of an entry: a few for a statement of a file, one for a stored memory.
 
     An entry that is done or has no content has no lines.
@@ -87,31 +87,31 @@ def lines_of(entry: Entry, length: int = SHORT_LINE) -> Sequence[Line]:
 
 
 @lru_cache(maxsize=1024)
-def _lines(content: str, migrated: bool, rule: bool, length: int) -> Sequence[Line]:
+def _lines(content: str, migrated: bool, rule: bool, length: int) -> Sequence[EntryLine]:
     """Cached, because the index is made after every store and few entries change in between."""
     if line_status(content) != "current":
         return ()
     if not migrated:
         text = _plain(one_line(content, _MAX_STORED_LENGTH))
-        return (Line(shortened(text, length)),) if _is_meaningful(text, rule) else ()
+        return (EntryLine(shortened(text, length)),) if _is_meaningful(text, rule) else ()
     if cells := named_cells(content):
         if not (words_of_row := row_words(cells)):
             return ()
-        return (Line(shortened(_plain(words_of_row), length), "", content),)
-    lines: list[Line] = []
+        return (EntryLine(shortened(_plain(words_of_row), length), "", content),)
+    lines: list[EntryLine] = []
     parts = list(_joined(_meaningful(_parts(content), rule)))
     subject = _subject(parts[0]) if len(parts) > 1 and _HAS_DETAILS.match(content) else ""
     for number, part in enumerate(parts):
         first, *others = pieces_of(part, length)
         text = shortened(_plain(first), length)
         if number and subject:
-            lines.append(Line(text, subject, first))
+            lines.append(EntryLine(text, subject, first))
         else:
-            lines.append(Line(text, "", first))
+            lines.append(EntryLine(text, "", first))
         for piece in others:
             text = shortened(_plain(piece), length)
             subject = _subject(part)
-            lines.append(Line(text, subject, piece, continues=True))
+            lines.append(EntryLine(text, subject, piece, continues=True))
     return tuple(lines[:_MAX_LINES])
 
 

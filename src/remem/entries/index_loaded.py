@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
-from remem.entries.index_selection import Leaning
+from remem.entries.index_selection import SelectionBonus
 from remem.extract.judge import judge
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry, headings_in
@@ -39,7 +39,7 @@ _MARGIN: Final = 1.04
 
 
 @dataclass(frozen=True, slots=True)
-class LoadedStated:
+class HostLoadedStatements:
     """The statements that a host loads, and the ids of those that remain if it cuts the files off
     at the size of the index."""
 
@@ -47,9 +47,9 @@ class LoadedStated:
     head: frozenset[str]
 
     @staticmethod
-    def of(stated: Sequence[Entry], counter: TokenCounter, target: int) -> LoadedStated:
+    def select(stated: Sequence[Entry], counter: TokenCounter, target: int) -> HostLoadedStatements:
         entries = [entry for entry in _loaded_by_hosts(stated) if _is_worth_loading(entry)]
-        return LoadedStated(entries, _beginning(entries, counter, target))
+        return HostLoadedStatements(entries, _beginning(entries, counter, target))
 
     @property
     def wanted(self) -> float:
@@ -59,9 +59,9 @@ class LoadedStated:
         loaded = LoadedText(text)
         return sum(loaded.has(entry.content) for entry in self.entries)
 
-    def leanings(self) -> Iterator[Leaning]:
+    def leanings(self) -> Iterator[SelectionBonus]:
         for length, beginning, notes in _LEANINGS:
-            yield Leaning(length, beginning, notes, self.head)
+            yield SelectionBonus(length, beginning, notes, self.head)
 
 
 def _loaded_by_hosts(stated: Sequence[Entry]) -> Iterator[Entry]:

@@ -9,16 +9,16 @@ from dataclasses import field
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
-from remem.entries.index_headings import Section, place_of
-from remem.entries.index_lines import MIGRATED_SOURCE, Line
+from remem.entries.index_headings import IndexSection, place_of
+from remem.entries.index_lines import MIGRATED_SOURCE, EntryLine
 from remem.entries.index_repeats import SeenLines
-from remem.entries.index_sections import Domain, domain_lines
+from remem.entries.index_sections import IndexDomain, domain_lines
 from remem.entries.index_shown import (
     NOWHERE,
     PARTS,
     IndexLine,
     Part,
-    Shown,
+    ShownLine,
     chosen_lines,
     legend,
 )
@@ -44,7 +44,7 @@ _RECALL_PROJECTS: Final = 'memory_recall(query:"…", categories:["project"])'
 
 
 @dataclass
-class Page:
+class IndexPage:
     """The sections of an index; `used` is the number of tokens of the lines so far.
 
     `critical` and `projects` are the totals of such stored entries, `stated` the ids of statements
@@ -56,21 +56,21 @@ class Page:
 
     counter: TokenCounter
     channels: str
-    domains: Sequence[Domain]
+    domains: Sequence[IndexDomain]
     critical: int
     projects: int
     stated: set[str]
     choices: IndexChoices
     length: int = SHORT_LINE
-    sections: dict[Origin | None, Section] = field(default_factory=dict)
-    lists: dict[Section, int] = field(default_factory=dict)
-    context: set[Section] = field(default_factory=set)
+    sections: dict[Origin | None, IndexSection] = field(default_factory=dict)
+    lists: dict[IndexSection, int] = field(default_factory=dict)
+    context: set[IndexSection] = field(default_factory=set)
     used: int = 0
-    _shown: list[Shown] = field(default_factory=list)
+    _shown: list[ShownLine] = field(default_factory=list)
     _seen: dict[str, Entry] = field(default_factory=dict)
     _known: SeenLines = field(default_factory=SeenLines)
     _added: set[tuple[str, Origin | None, int]] = field(default_factory=set)
-    _open: Counter[Section] = field(default_factory=Counter)
+    _open: Counter[IndexSection] = field(default_factory=Counter)
     _places: dict[Origin | None, int] = field(default_factory=dict)
     _counted: int = 0
     _added_together: list[int] = field(default_factory=list)
@@ -99,10 +99,10 @@ class Page:
                 self.add_line(self._shown_as(entry, line, rank, number, reason), budget)
 
     def _shown_as(
-        self, entry: Entry, line: Line, rank: tuple[int, int], number: int, reason: str
-    ) -> Shown:
+        self, entry: Entry, line: EntryLine, rank: tuple[int, int], number: int, reason: str
+    ) -> ShownLine:
         place = self.place_of(entry, rank, number)
-        return Shown(place, line, entry, (reason,), entry.category)
+        return ShownLine(place, line, entry, (reason,), entry.category)
 
     def place_of(self, entry: Entry, rank: tuple[int, int], number: int) -> tuple[int, ...]:
         """Return where a line of an entry is shown: in its section, or by its rank."""
@@ -111,18 +111,18 @@ class Page:
         at = self._places.get(place_of(entry))
         return (*rank, number) if at is None else (_SECTIONS_RANK, at, number)
 
-    def section_of(self, entry: Entry) -> Section | None:
+    def section_of(self, entry: Entry) -> IndexSection | None:
         return self.sections.get(place_of(entry))
 
-    def lines_of(self, entry: Entry) -> Sequence[Line]:
+    def lines_of(self, entry: Entry) -> Sequence[EntryLine]:
         """Return the lines of an entry as the owner wants them."""
         return chosen_lines(entry, self.choices, self.length)
 
-    def add_line(self, line: Shown, budget: int) -> bool:
+    def add_line(self, line: ShownLine, budget: int) -> bool:
         """Add one line of an entry unless it repeats another; False if it does not fit."""
         return self.add_group([line], budget)
 
-    def _add(self, shown_line: Shown) -> None:
+    def _add(self, shown_line: ShownLine) -> None:
         entry, line = shown_line.entry, shown_line.line
         self.used += self._cost(shown_line)
         self._shown.append(shown_line)
@@ -133,7 +133,7 @@ class Page:
         if section:
             self._open[section] += 1
 
-    def add_group(self, group: Sequence[Shown], budget: int, *, is_whole: bool = False) -> bool:
+    def add_group(self, group: Sequence[ShownLine], budget: int, *, is_whole: bool = False) -> bool:
         """Add the lines of a group that are new, in fewer words if they do not fit; False if even
         those do not fit. The lines of a whole list only repeat lines on the same topic."""
         new = [line for line in group if self._is_new(line, is_whole=is_whole)]
@@ -149,7 +149,7 @@ class Page:
                 return True
         return False
 
-    def _stays(self, lines: Sequence[Shown]) -> bool:
+    def _stays(self, lines: Sequence[ShownLine]) -> bool:
         """Return whether somebody decided that the first of these lines stays on the page."""
         first_keys = [(line.entry.id, line.line.key) for line in lines[:1]]
         return any(self.choices.keeps_line(id_, key) for id_, key in first_keys)
@@ -168,28 +168,28 @@ class Page:
                 self.used += cost
                 room -= cost
 
-    def add_if_room(self, line: Shown, target: int) -> None:
+    def add_if_room(self, line: ShownLine, target: int) -> None:
         """Add one line if it is new and the whole text still has at most `target` tokens."""
         said = any(line.line.text in other.line.text for other in self._shown)
         room = target - self.counter.count(self.text())
         if not said and self._cost(line) <= room:
             self.add_line(line, self.used + room)
 
-    def missing_in(self, section: Section) -> int:
+    def missing_in(self, section: IndexSection) -> int:
         """Return how many lines a list lacks that is shown in part; many if it is not begun."""
         total = self.lists.get(section, 0)
         return total - self._open[section] if section in self._open else _NOT_BEGUN
 
-    def _fits(self, lines: Sequence[Shown], budget: int) -> bool:
+    def _fits(self, lines: Sequence[ShownLine], budget: int) -> bool:
         cost = self._cost(*lines)
         if self.used + cost > budget:
             self._recount()
         return self.used + cost <= budget
 
-    def _cost(self, *lines: Shown) -> int:
+    def _cost(self, *lines: ShownLine) -> int:
         """The tokens of lines, with the headings that are not on the page yet."""
         written = [""]
-        new = set[Section]()
+        new = set[IndexSection]()
         for line in lines:
             section = self.section_of(line.entry)
             if section is not None and section not in self._open and section not in new:
@@ -198,10 +198,10 @@ class Page:
             written.append(self._text(line))
         return self.counter.count("\n".join(written))
 
-    def _text(self, line: Shown) -> str:
+    def _text(self, line: ShownLine) -> str:
         return line.text(self.section_of(line.entry) or NOWHERE)
 
-    def _is_new(self, shown_line: Shown, *, is_whole: bool = False) -> bool:
+    def _is_new(self, shown_line: ShownLine, *, is_whole: bool = False) -> bool:
         entry, line = shown_line.entry, shown_line.line
         pinned = self.choices.pins_line(entry.id, line.key) and entry.id not in self._seen
         if (entry.id, place_of(entry), line.key) in self._added:
@@ -216,7 +216,7 @@ class Page:
             lines = (line for part in PARTS for line in self._body(part))
             self.used = self.counter.count("\n".join(["", *lines]))
 
-    def describe_domains(self, domains: Sequence[Domain], target: int) -> None:
+    def describe_domains(self, domains: Sequence[IndexDomain], target: int) -> None:
         """Use a longer text about the domains if it fits."""
         short, self.domains = self.domains, domains
         if self.counter.count(self.text()) > target:
@@ -279,12 +279,12 @@ class Page:
             text = self._text(line)
             yield IndexLine(id_, text, line.line.key, alone, PARTS[part], line.reasons)
 
-    def _ordered(self, part: Part) -> list[Shown]:
+    def _ordered(self, part: Part) -> list[ShownLine]:
         shown = [shown for shown in self._shown if shown.part == part]
         shown.sort(key=lambda shown: (self._is_below_topic(shown, part), shown.place))
         return self.choices.ordered(shown, [line.entry.id for line in shown])
 
-    def _is_below_topic(self, line: Shown, part: Part) -> bool:
+    def _is_below_topic(self, line: ShownLine, part: Part) -> bool:
         """Whether it is a project below a heading; without one, it comes before all headings."""
         section = self.section_of(line.entry) if part == "active_projects" else None
         return section is not None and bool(section.only_topics().titles)
@@ -292,7 +292,7 @@ class Page:
     def _body(self, part: Part, language: str = "") -> Iterator[str]:
         """The lines of a part with the headings that they are under. A line that comes from no
         file is shown below whatever heading is above it. A list that is not complete says so."""
-        above: Section | None = None
+        above: IndexSection | None = None
         ordered = self._ordered(part)
         for line, following in zip_longest(ordered, ordered[1:]):
             section = self.section_of(line.entry)

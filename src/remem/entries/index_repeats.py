@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from remem.entries.index_headings import Section
+from remem.entries.index_headings import IndexSection
 from remem.text.words import content_words, english_stem, words
 
 _REPEAT_SHARE: Final = 0.7
@@ -26,9 +26,9 @@ class SeenLines:
     def __init__(self) -> None:
         self._lines_with: dict[str, list[int]] = {}
         self._negated: list[bool] = []
-        self._sections: list[Section | None] = []
+        self._sections: list[IndexSection | None] = []
 
-    def repeats(self, text: str, scope: Section | None = None) -> bool:
+    def repeats(self, text: str, scope: IndexSection | None = None) -> bool:
         """Return whether most words of a text are in one earlier line. With `scope`, the section
         of the text, that line must be in another section on the same topic.
 
@@ -53,14 +53,14 @@ class SeenLines:
         names = _names(text)
         return any(all(line in self._lines_with.get(name, ()) for name in names) for line in close)
 
-    def add(self, text: str, section: Section | None = None) -> None:
+    def add(self, text: str, section: IndexSection | None = None) -> None:
         for word in _words(text) | _names(text):
             self._lines_with.setdefault(word, []).append(len(self._negated))
         self._negated.append(_is_negated(text))
         self._sections.append(section)
 
 
-def _is_same_scope(section: Section, other: Section | None) -> bool:
+def _is_same_scope(section: IndexSection, other: IndexSection | None) -> bool:
     """Whether two sections are about the same, such as rules in general."""
     if other is None or other == section:
         return False

@@ -48,7 +48,7 @@ def channels_section(snapshot: Snapshot, counter: TokenCounter, budget: int) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Domain:
+class IndexDomain:
     """A domain file: its stem, the number of its entries, and their most common tags."""
 
     stem: str
@@ -56,23 +56,25 @@ class Domain:
     tags: tuple[str, ...] = ()
 
 
-def domains_section(snapshot: Snapshot, *, tags: bool = False) -> list[Domain]:
+def domains_section(snapshot: Snapshot, *, tags: bool = False) -> list[IndexDomain]:
     """Return the domains, the largest first; with `tags`, each with its most common tags."""
     sizes: dict[str, int] = {}
     for file_key, tally in snapshot.tally("home", Where(state="current")).items():
         stem = file_key.rpartition(":")[0]
         if stem != UNTRUSTED:
             sizes[stem] = sizes.get(stem, 0) + tally.entries
-    domains: list[Domain] = []
+    domains: list[IndexDomain] = []
     for stem, count in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
         can_list = tags and len(domains) < _MAX_DOMAINS
         common = islice(snapshot.tally("tag", Where(stem=stem)), 6) if can_list else ()
         short = [tag for tag in without_projects(common) if len(tag) <= _MAX_TAG_LENGTH][:_MAX_TAGS]
-        domains.append(Domain(stem, count, tuple(one_line(tag, _MAX_TAG_LENGTH) for tag in short)))
+        domains.append(
+            IndexDomain(stem, count, tuple(one_line(tag, _MAX_TAG_LENGTH) for tag in short))
+        )
     return domains
 
 
-def domain_lines(domains: Sequence[Domain], language: str) -> list[str]:
+def domain_lines(domains: Sequence[IndexDomain], language: str) -> list[str]:
     """Return a line for each of the largest domains, and the number of the others. Without tags,
     they are on one line."""
     lines: list[str] = []

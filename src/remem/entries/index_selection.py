@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from remem.entries.index_evidence import RULES
-from remem.entries.index_headings import Section, place_of
-from remem.entries.index_lines import Line, section_order
-from remem.entries.index_page import Page
+from remem.entries.index_headings import IndexSection, place_of
+from remem.entries.index_lines import EntryLine, section_order
+from remem.entries.index_page import IndexPage
 from remem.entries.index_wording import LONG_LINE, SHORT_LINE, breaks_off, max_length
 from remem.extract.headings import announced_kind, lists_projects, names_projects
 from remem.extract.judge import judge
@@ -74,7 +74,7 @@ _CRITICAL_KINDS: Final = ("instruction", "preference", "person")
 
 
 @dataclass(frozen=True, slots=True)
-class Leaning:
+class SelectionBonus:
     """Preferences in addition to the worth of lines.
 
     `length` is what a line of full length loses in worth, because two short ones would fit in its
@@ -89,7 +89,7 @@ class Leaning:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class IndexCandidate:
     """A line of a statement, its worth, and the position of the statement in the files.
 
     `is_worth` says that it may be shown, `fills` that it may only fill room that is left. The
@@ -97,7 +97,7 @@ class Candidate:
     """
 
     entry: Entry
-    line: Line
+    line: EntryLine
     at: int
     number: int
     worth: float
@@ -127,8 +127,8 @@ class Candidate:
 class Group:
     """Lines of a list that are added together, and what they are worth."""
 
-    section: Section
-    lines: Sequence[Candidate]
+    section: IndexSection
+    lines: Sequence[IndexCandidate]
     worth: float
 
     @property
@@ -146,14 +146,14 @@ class Group:
 
 
 def groups_of(
-    page: Page, stated: Sequence[Entry], leaning: Leaning
-) -> tuple[list[Group], list[Candidate]]:
+    page: IndexPage, stated: Sequence[Entry], leaning: SelectionBonus
+) -> tuple[list[Group], list[IndexCandidate]]:
     """Return the groups of lines that may be shown, and the lines that are worth too little, both
     best first."""
-    lists: dict[Section, list[Candidate]] = {}
+    lists: dict[IndexSection, list[IndexCandidate]] = {}
     for candidate in _candidates(page, stated, leaning):
         lists.setdefault(page.sections[place_of(candidate.entry)], []).append(candidate)
-    groups, rejected = list[Group](), list[Candidate]()
+    groups, rejected = list[Group](), list[IndexCandidate]()
     for section, lines in lists.items():
         shown, omitted = _divided(lines)
         groups += _groups_in(section, shown)
@@ -162,25 +162,25 @@ def groups_of(
     return groups, sorted(rejected, key=lambda candidate: -candidate.worth)
 
 
-def _divided(lines: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+def _divided(lines: Sequence[IndexCandidate]) -> tuple[list[IndexCandidate], list[IndexCandidate]]:
     """Divide a list into the lines that may be shown and the others. If most may not, only rules
     may, so that the page has no remains of lists."""
     is_mostly_shown = 2 * sum(line.is_worth for line in lines) >= len(lines)
-    shown, omitted = list[Candidate](), list[Candidate]()
+    shown, omitted = list[IndexCandidate](), list[IndexCandidate]()
     for line in lines:
         is_shown = line.is_worth and (is_mostly_shown or line.is_rule or not line.is_judged)
         (shown if is_shown else omitted).append(line)
     return shown, omitted
 
 
-def critical_sections(groups: Sequence[Group]) -> set[Section]:
+def critical_sections(groups: Sequence[Group]) -> set[IndexSection]:
     """The sections about rules, wishes and people. The others are the context of these.
 
     Sections of one section stay together, unless the heading of one of them announces rules, or
     all of its lines are rules.
     """
     families: dict[tuple[str, ...], list[bool]] = {}
-    sections: dict[Section, list[bool]] = {}
+    sections: dict[IndexSection, list[bool]] = {}
     for group in groups:
         critical = list(map(_is_critical, group.lines))
         families.setdefault((group.section.file, *group.section.titles[:1]), []).extend(critical)
@@ -195,7 +195,7 @@ def critical_sections(groups: Sequence[Group]) -> set[Section]:
     }
 
 
-def _is_critical(line: Candidate) -> bool:
+def _is_critical(line: IndexCandidate) -> bool:
     """Whether a line states a rule or a wish, or is about a person. Settings, procedures and
     lessons often use the same words, so that they need emphasis, a label or an imperative."""
     if line.signals.isdisjoint(_ABOUT_THINGS):
@@ -203,7 +203,7 @@ def _is_critical(line: Candidate) -> bool:
     return line.signals >= {"rule", "emphasis"} or not line.signals.isdisjoint(_EXPLICIT)
 
 
-def _groups_in(section: Section, lines: Sequence[Candidate]) -> Iterator[Group]:
+def _groups_in(section: IndexSection, lines: Sequence[IndexCandidate]) -> Iterator[Group]:
     """Divide a list into groups: a short one is one group, of a long one every line is."""
     judged = [line for line in lines if line.is_judged]
     is_whole = len(judged) <= _MAX_WHOLE
@@ -216,7 +216,9 @@ def _groups_in(section: Section, lines: Sequence[Candidate]) -> Iterator[Group]:
             yield Group(section, [line], line.worth)
 
 
-def _candidates(page: Page, stated: Sequence[Entry], leaning: Leaning) -> Iterator[Candidate]:
+def _candidates(
+    page: IndexPage, stated: Sequence[Entry], leaning: SelectionBonus
+) -> Iterator[IndexCandidate]:
     order = sorted(range(len(stated)), key=lambda at: _rank(stated[at]))[:_MAX_STATED]
     alike = count_labels(
         (line.source, page.sections[place_of(stated[at])].headings)
@@ -256,7 +258,7 @@ def _candidates(page: Page, stated: Sequence[Entry], leaning: Leaning) -> Iterat
             worth -= leaning.length * size
             reasons = more + judged.reasons
             fills = judged.worth >= _MIN_FILLING and judged.signals.isdisjoint(_OF_A_DAY)
-            yield Candidate(
+            yield IndexCandidate(
                 entry, line, at, number, worth, judged.signals, reasons, is_worth, fills
             )
         above[entry.context] += len(page.lines_of(entry))
@@ -297,7 +299,7 @@ def _latest_decisions(stated: Sequence[Entry]) -> dict[str, float]:
     }
 
 
-def _cost_of(line: Line, signals: frozenset[str], length: int) -> float:
+def _cost_of(line: EntryLine, signals: frozenset[str], length: int) -> float:
     if line.continues and signals.isdisjoint(RULES):
         return _CONTINUES if length == LONG_LINE else _NEVER
     return 0.0

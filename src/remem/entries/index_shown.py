@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
-from remem.entries.index_headings import Section
-from remem.entries.index_lines import Line, lines_of
+from remem.entries.index_headings import IndexSection
+from remem.entries.index_lines import EntryLine, lines_of
 from remem.entries.index_wording import LONG_LINE, SHORT_LINE, breaks_off, shortened
 from remem.entries.verdicts import wording_hash_of
 from remem.extract.headings import announced_kind
@@ -33,7 +33,7 @@ _LETTERS: Final[dict[Category, str]] = {
     "insight": "L",
 }
 _LETTERED: Final = ("preference", "instruction")
-NOWHERE: Final = Section("")
+NOWHERE: Final = IndexSection("")
 _IN_SHORT: Final = 100
 
 
@@ -54,7 +54,7 @@ class IndexLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownLine:
     """A line on the page: its position among the others, and its entry.
 
     `kind` is the category that the line is shown with. `is_context` says that it is in a section
@@ -62,7 +62,7 @@ class Shown:
     """
 
     place: tuple[int, ...]
-    line: Line
+    line: EntryLine
     entry: Entry
     reasons: tuple[str, ...]
     kind: Category
@@ -78,7 +78,7 @@ class Shown:
         return "context" if self.is_context else "critical"
 
     @property
-    def in_short(self) -> Shown:
+    def in_short(self) -> ShownLine:
         """Return the same with a shorter line, unless that would break off."""
         text = shortened(self.line.text, _IN_SHORT)
         if breaks_off(text):
@@ -87,13 +87,13 @@ class Shown:
             self, line=replace(self.line, text=text, source=self.line.source or self.line.text)
         )
 
-    def at_length(self, choices: IndexChoices) -> Shown:
+    def at_length(self, choices: IndexChoices) -> ShownLine:
         """Return the same with as many of its words as the longest lines have."""
         lines = chosen_lines(self.entry, choices, LONG_LINE)
         long = next((line for line in lines if line.key == self.line.key), self.line)
         return replace(self, line=replace(self.line, text=long.text, source=long.source))
 
-    def text(self, section: Section = NOWHERE) -> str:
+    def text(self, section: IndexSection = NOWHERE) -> str:
         """Return the line as it is shown in a section: without the label of its list, and with
         the letter of its category unless a heading above it names that."""
         body = self.line.text
@@ -114,7 +114,9 @@ def mark_of(category: Category) -> str:
     return f"[{_LETTERS[category]}] " if category in _LETTERED else ""
 
 
-def chosen_lines(entry: Entry, choices: IndexChoices, length: int = SHORT_LINE) -> Sequence[Line]:
+def chosen_lines(
+    entry: Entry, choices: IndexChoices, length: int = SHORT_LINE
+) -> Sequence[EntryLine]:
     """Return the lines of an entry as the owner wants them: some hidden, some reworded.
 
     A pinned entry always has a line.
@@ -123,14 +125,14 @@ def chosen_lines(entry: Entry, choices: IndexChoices, length: int = SHORT_LINE) 
     if choices.hides(entry.id, wording_hash):
         return ()
     if text := choices.rewording(entry.id, wording_hash, None):
-        return (Line(text),)
+        return (EntryLine(text),)
     lines = []
     for line in lines_of(entry, length):
         if not choices.hides_line(entry.id, line.key):
             text = choices.rewording(entry.id, wording_hash, line.key)
             lines.append(replace(line, text=text, lead="") if text else line)
     if not lines and entry.id in choices.pins:
-        return (Line(shortened(entry.content)),)
+        return (EntryLine(shortened(entry.content)),)
     return lines
 
 

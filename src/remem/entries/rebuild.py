@@ -21,7 +21,7 @@ from remem.entries.receipt import StoreDependencies, lowered_to_agent, without_p
 from remem.errors import InvalidInput, RememError, counted
 from remem.files import atomic
 from remem.files.domain_file.details import Form
-from remem.files.domain_file.document import Item, entry_of
+from remem.files.domain_file.document import DomainItem, entry_of
 from remem.files.domain_file.format import metadata_of, with_metadata
 from remem.files.domain_file.metadata import category_of_file
 from remem.files.domain_file.parse import parse
@@ -174,7 +174,7 @@ def _is_copy(stem: str) -> bool:
 
 
 def restore_line(
-    item: Item, id_: str, stem: str, now: str, *, proved: bool, kept: str = ""
+    item: DomainItem, id_: str, stem: str, now: str, *, proved: bool, kept: str = ""
 ) -> RestoredLine | str:
     """Restore the entry of a line; a line that has lost its metadata becomes a new entry.
 

@@ -58,7 +58,7 @@ _Memory = TypeVar("_Memory", Draft, Entry)
 
 
 @dataclass(frozen=True, slots=True)
-class Intent:
+class ReviewedFields:
     """The category and priority that an entry in review gets when the owner confirms it."""
 
     category: Category
@@ -67,11 +67,11 @@ class Intent:
     """Whether the context only explains why the memory is in doubt."""
 
     @classmethod
-    def of(cls, memory: Draft | Entry) -> Intent:
+    def from_memory(cls, memory: Draft | Entry) -> ReviewedFields:
         return cls(memory.category, memory.priority)
 
 
-_INTENTS: Final[Namespace[Intent]] = Namespace("intent", Intent)
+_INTENTS: Final[Namespace[ReviewedFields]] = Namespace("intent", ReviewedFields)
 
 
 def is_privileged(memory: Draft | Entry) -> bool:
@@ -79,12 +79,12 @@ def is_privileged(memory: Draft | Entry) -> bool:
     return memory.category == "instruction" or memory.priority == "critical"
 
 
-def save_intent(tx: Transaction, id_: str, intent: Intent) -> None:
+def save_intent(tx: Transaction, id_: str, intent: ReviewedFields) -> None:
     """Save the intent of an entry, in the transaction that stores the entry."""
     tx.put_record(_INTENTS, id_, intent)
 
 
-def read_intent(reader: EntryReader, id_: str) -> Intent | None:
+def read_intent(reader: EntryReader, id_: str) -> ReviewedFields | None:
     return reader.record(_INTENTS, id_)
 
 

@@ -157,7 +157,7 @@ def _import_operation(
     operations = [
         _import_draft_operation(line.item, deps, rules)
         if isinstance(line.item, Draft)
-        else _RestoreOperation.of(line.item, deps, rules)
+        else _RestoreOperation.from_history(line.item, deps, rules)
         for line in lines
     ]
 
@@ -207,7 +207,7 @@ class _RestoreOperation:
     rules: ImportRules
 
     @classmethod
-    def of(
+    def from_history(
         cls, history: EntryHistory, deps: StoreDependencies, rules: ImportRules
     ) -> _RestoreOperation:
         *earlier, current = history.history

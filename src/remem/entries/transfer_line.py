@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 from remem.entries.draft import Memory, checked_entry, make_draft
 from remem.entries.import_rules import ImportRules
 from remem.entries.pending_facts import FactDraft
-from remem.entries.receipt import Intent, refuse_privileges
+from remem.entries.receipt import ReviewedFields, refuse_privileges
 from remem.errors import InvalidInput, RememError, UnknownEntry, quoted
 from remem.model.arguments import checked_text, one_of, refuse_unknown
 from remem.model.entry import (
@@ -57,7 +57,7 @@ class ImportLine:
     """
 
     item: EntryHistory | Draft
-    intent: Intent | None = None
+    intent: ReviewedFields | None = None
     masked: int = 0
     bounded: bool = False
     proven: bool = False
@@ -161,7 +161,7 @@ def _exact(value: Mapping[str, Any]) -> ImportLine:
     history = _versions(value)
     for version in history:
         checked_entry(version.entry)
-    intent = from_plain(Intent, value["intent"]) if value.get("intent") else None
+    intent = from_plain(ReviewedFields, value["intent"]) if value.get("intent") else None
     fact = from_plain(FactDraft, value["fact"]) if value.get("fact") else None
     return ImportLine(EntryHistory(history), intent, proven=True, fact=fact)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from remem.entries.lifecycle import archive, revise
-from remem.entries.receipt import Intent, save_intent
+from remem.entries.receipt import ReviewedFields, save_intent
 from remem.errors import InvalidInput
 from remem.model.domain_routing import INDEX_FILE_KEY
 from remem.model.entry import Entry
@@ -101,7 +101,7 @@ def _restore(tx: Transaction, old: Entry, version: int, now: str, topics: tuple[
         return
     earlier = next(known.entry for known in tx.history(old.id) if known.version == version)
     if earlier.trust == "untrusted" != old.trust:
-        save_intent(tx, old.id, Intent.of(old))
+        save_intent(tx, old.id, ReviewedFields.from_memory(old))
     restored = replace(
         earlier,
         version=old.version,
@@ -117,7 +117,7 @@ def index_choices(reader: EntryReader) -> IndexChoices:
     verdicts = all_verdicts(reader)
     if not verdicts:
         return IndexChoices()
-    return IndexChoices.of(verdicts, _current_ids(reader, verdicts))
+    return IndexChoices.from_verdicts(verdicts, _current_ids(reader, verdicts))
 
 
 def wording_hash_of(entry: Entry) -> int:

@@ -29,7 +29,7 @@ from remem.extract.sentences import reason_in, sentences, statement_in
 from remem.model.authorship.pieces import Authorship
 from remem.model.authorship.turn import authorship
 from remem.model.entry import Origin
-from remem.model.lesson import Learned, Lesson, Utterance
+from remem.model.lesson import LearnedLessons, Lesson, Utterance
 
 AGENT_KINDS: Final = frozenset({"decision", "task"})
 """Kinds of lessons that are accepted from an agent. An agent may repeat text that it was made to
@@ -41,7 +41,7 @@ _MAX_LESSONS_PER_TURN: Final = 8
 
 @dataclass(slots=True)
 class _Findings:
-    """The lessons found so far; the fields are the same as in `Learned`."""
+    """The lessons found so far; the fields are the same as in `LearnedLessons`."""
 
     lessons: list[Lesson] = field(default_factory=list)
     likely: list[Lesson] = field(default_factory=list)
@@ -51,7 +51,7 @@ class _Findings:
     skipped: Counter[str] = field(default_factory=Counter)
 
 
-def learn(utterances: Sequence[Utterance]) -> Learned:
+def learn(utterances: Sequence[Utterance]) -> LearnedLessons:
     """Return the lessons of these turns, in order."""
     findings = _Findings()
     for turn, divided in zip(utterances, authorship(utterances), strict=True):
@@ -60,7 +60,7 @@ def learn(utterances: Sequence[Utterance]) -> Learned:
         else:
             findings.skipped.update(divided.foreign)
             _read_turn(turn, divided, findings)
-    return Learned(
+    return LearnedLessons(
         tuple(findings.lessons),
         tuple(findings.hints),
         dict(findings.skipped),

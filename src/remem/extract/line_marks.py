@@ -30,7 +30,7 @@ _HASHTAG: Final = re.compile(r"(?<![\w/#&])#([^\W\d_][\w-]{1,30})(?![\w-]*\()")
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class LineMarks:
     """The text of a line without its annotations, and what both say about the line.
 
     `observed` is when it was noted, `promoted` the annotation of a host that promoted it to
@@ -49,7 +49,7 @@ class Marks:
     hashtags: tuple[str, ...] = ()
 
 
-def read_marks(text: str) -> Marks:
+def read_marks(text: str) -> LineMarks:
     """Return the marks of a line; only annotations are removed from its text."""
     fields: dict[str, str] = {}
     promoted: str | None = None
@@ -70,7 +70,7 @@ def read_marks(text: str) -> Marks:
     bare = bare.strip()
     brackets = leading_brackets(bare)
     importance = fields.get("importance", "")
-    return Marks(
+    return LineMarks(
         text=bare,
         importance=int(importance) if importance.isdecimal() and len(importance) < 3 else None,
         triggers=fields.get("trigger") or None,

@@ -26,8 +26,8 @@ from remem.model.arguments import LESSON_KINDS
 from remem.model.authorship.pieces import Authorship
 from remem.model.authorship.turn import authorship
 from remem.model.entry import Origin
-from remem.model.lesson import Learned, Lesson, Utterance
-from remem.model.statement import Document, Extraction
+from remem.model.lesson import LearnedLessons, Lesson, Utterance
+from remem.model.statement import Extraction, SourceDocument
 from remem.model_client import ModelServer, Service, array_in
 from remem.ports.models import Chat, Extractor
 from remem.text.secrets.mask import redact
@@ -112,10 +112,10 @@ class ModelExtractor:
         self._rules = rules
         self._failure: ModelError | None = None
 
-    def extract(self, document: Document) -> Extraction:
+    def extract(self, document: SourceDocument) -> Extraction:
         return self._rules.extract(document)
 
-    def learn(self, utterances: Sequence[Utterance]) -> Learned:
+    def learn(self, utterances: Sequence[Utterance]) -> LearnedLessons:
         by_rules = self._rules.learn(utterances)
         skipped: Counter[str] = Counter()
         turns: list[_ShownTurn] = []

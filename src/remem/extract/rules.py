@@ -15,12 +15,12 @@ from remem.extract.guards import OVERRIDES_RULES, refusal
 from remem.extract.headings import tag_of
 from remem.extract.judge import Judgement, judge
 from remem.extract.lasting import evidence, may_contain
-from remem.extract.line_marks import Marks, read_marks
+from remem.extract.line_marks import LineMarks, read_marks
 from remem.extract.signals import count_labels, label_of
-from remem.extract.units import Unit, plain_labels, units_of
+from remem.extract.units import StatementLines, plain_labels, units_of
 from remem.model.entry import PATH_SEPARATOR, Priority
-from remem.model.lesson import Learned, Utterance
-from remem.model.statement import Document, Extraction, Place, Statement
+from remem.model.lesson import LearnedLessons, Utterance
+from remem.model.statement import ExtractedStatement, Extraction, Place, SourceDocument
 from remem.text.line_status import is_placeholder, is_template
 from remem.text.markdown import Block, lines_of, outline
 from remem.text.marked_line import lesson_ids_in
@@ -51,7 +51,7 @@ _SKIPPED_SHAPES: Final = {
 class Rules:
     """The extractor that needs no language model."""
 
-    def extract(self, document: Document) -> Extraction:
+    def extract(self, document: SourceDocument) -> Extraction:
         lines = lines_of(document.text.removeprefix("\ufeff"))
         shape = "topic" if document.curated else noise.shape_of(document.path, document.text)
         if shape in _SKIPPED_SHAPES:
@@ -64,7 +64,7 @@ class Rules:
         repeated = Counter(fold(unit.text) for unit in units.units)
         reader = _DocumentReader(document, blocks, alike, repeated, daily=shape == "daily")
         skipped = dict(units.skipped)
-        statements: list[Statement] = []
+        statements: list[ExtractedStatement] = []
         for unit in units.units:
             statement = reader.statement(unit)
             if statement is None:
@@ -75,7 +75,7 @@ class Rules:
             statements = reader.with_whole_lists(statements)
         return Extraction(tuple(statements), skipped)
 
-    def learn(self, utterances: Sequence[Utterance]) -> Learned:
+    def learn(self, utterances: Sequence[Utterance]) -> LearnedLessons:
         return learn(utterances)
 
 
@@ -84,7 +84,7 @@ class _DocumentReader:
 
     def __init__(
         self,
-        document: Document,
+        document: SourceDocument,
         blocks: Sequence[Block],
         alike: Mapping[str, int],
         line_counts: Counter[str],
@@ -106,7 +106,7 @@ class _DocumentReader:
         self._days: dict[tuple[str, ...], date | None] = {}
         self._incidental: set[tuple[int, ...]] = set()
 
-    def statement(self, unit: Unit) -> Statement | None:
+    def statement(self, unit: StatementLines) -> ExtractedStatement | None:
         """Return the statement of a unit; None if it is a form that nobody has filled in."""
         if self._daily:
             text, lead = noise.without_time(unit.text), noise.without_time(unit.lead)
@@ -128,7 +128,7 @@ class _DocumentReader:
         if certain or weighed or not verdict.signals.isdisjoint(_INCIDENTAL):
             self._incidental.add(tuple(sorted(unit.lines)))
         label = None if _is_channel(unit, marks.text) else _label(marks.text, labels)
-        return Statement(
+        return ExtractedStatement(
             content=_with_label(label, _unquoted(marks.text)),
             lines=tuple(sorted(unit.lines)),
             category=verdict.category,
@@ -143,12 +143,14 @@ class _DocumentReader:
             likely=reason is None or (certain is None and verdict.may_last),
         )
 
-    def with_whole_lists(self, statements: Sequence[Statement]) -> list[Statement]:
+    def with_whole_lists(
+        self, statements: Sequence[ExtractedStatement]
+    ) -> list[ExtractedStatement]:
         """Keep all items of a short list if most are kept, or any if the list has a label.
 
         The third step of four is needed, even if it reads like a report.
         """
-        lists: dict[tuple[str | None, str | None], list[Statement]] = {}
+        lists: dict[tuple[str | None, str | None], list[ExtractedStatement]] = {}
         for statement in statements:
             lists.setdefault((statement.context, statement.label), []).append(statement)
         complete = set[tuple[int, ...]]()
@@ -168,7 +170,9 @@ class _DocumentReader:
             for statement in statements
         ]
 
-    def _certain_noise(self, unit: Unit, marks: Marks, verdict: Judgement) -> str | None:
+    def _certain_noise(
+        self, unit: StatementLines, marks: LineMarks, verdict: Judgement
+    ) -> str | None:
         """Return why a statement is never worth keeping; None if it may be."""
         if lesson_ids_in(unit.text):
             return noise.FLUSHED
@@ -176,7 +180,9 @@ class _DocumentReader:
             return noise.PROMOTED
         return None if self._document.curated else _noise_of_note(unit, marks)
 
-    def _doubt(self, unit: Unit, marks: Marks, verdict: Judgement, place: Place) -> str | None:
+    def _doubt(
+        self, unit: StatementLines, marks: LineMarks, verdict: Judgement, place: Place
+    ) -> str | None:
         """Return why a statement is not sure to last; None if it is."""
         if self._document.curated or self._document.page:
             lasts = verdict.lasts if self._document.curated else verdict.likely
@@ -186,7 +192,7 @@ class _DocumentReader:
         sure = self._may_last and evidence(marks.text[: noise.MAX_SEARCHED], place, verdict.signals)
         return None if sure else verdict.doubt
 
-    def _priority(self, unit: Unit, marks: Marks, verdict: Judgement) -> Priority:
+    def _priority(self, unit: StatementLines, marks: LineMarks, verdict: Judgement) -> Priority:
         if marks.status != "current":
             return "low"
         if marks.importance is not None:
@@ -200,7 +206,7 @@ class _DocumentReader:
             return "high"
         return "low" if verdict.transient else "medium"
 
-    def _tags(self, unit: Unit, marks: Marks, verdict: Judgement) -> Iterator[str]:
+    def _tags(self, unit: StatementLines, marks: LineMarks, verdict: Judgement) -> Iterator[str]:
         folded_tags: set[str] = set()
         # Headings of notes name what happened; those of curated files name topics. Their first is
         # the title of the file, which says little about one line.
@@ -227,7 +233,7 @@ class _DocumentReader:
                 folded_tags.add(tag)
                 yield tag
 
-    def _context(self, unit: Unit, marks: Marks) -> str:
+    def _context(self, unit: StatementLines, marks: LineMarks) -> str:
         lines = [PATH_SEPARATOR.join([self._document.path, *unit.headings])]
         if marks.triggers:
             lines.append(f"triggers: {marks.triggers}")
@@ -235,7 +241,7 @@ class _DocumentReader:
             lines.append(f"promoted by the host: {marks.promoted}")
         return "\n".join(lines)
 
-    def _day(self, unit: Unit, marks: Marks, lead: str) -> str | None:
+    def _day(self, unit: StatementLines, marks: LineMarks, lead: str) -> str | None:
         first = unit.lines[0]
         day = self._calendar.of_line(marks.observed or "", first)
         day = day or self._calendar.of_line(lead, first) or self._day_of_headings(unit.headings)
@@ -252,7 +258,7 @@ class _DocumentReader:
         return self._days[headings]
 
 
-def _is_channel(unit: Unit, text: str) -> bool:
+def _is_channel(unit: StatementLines, text: str) -> bool:
     """Return whether a line gives the identifier of a chat channel."""
     if _CHANNELS.fullmatch(text):
         return True
@@ -260,7 +266,7 @@ def _is_channel(unit: Unit, text: str) -> bool:
     return is_channel_list and _IDENTIFIER.match(text) is not None
 
 
-def _noise_of_note(unit: Unit, marks: Marks) -> str | None:
+def _noise_of_note(unit: StatementLines, marks: LineMarks) -> str | None:
     """Return why a line of a note is skipped regardless of its words."""
     if noise.is_code(marks.text):
         return noise.CODE

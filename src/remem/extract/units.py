@@ -32,7 +32,7 @@ SKIPPED_FRONT_MATTER: Final = "front matter"
 
 
 @dataclass(slots=True)
-class Unit:
+class StatementLines:
     """Lines that make one statement.
 
     `labels` are the texts that introduce it, outermost first. `lead` is the part from which the
@@ -51,7 +51,7 @@ class Unit:
 class Units:
     """The units of a text, and why each skipped line was skipped."""
 
-    units: list[Unit] = field(default_factory=list)
+    units: list[StatementLines] = field(default_factory=list)
     skipped: dict[int, str] = field(default_factory=dict)
 
 
@@ -71,7 +71,7 @@ class _Grouping:
         self._lines = lines
         self._curated = curated
         self._result = Units()
-        self._label: Unit | None = None
+        self._label: StatementLines | None = None
         self._children: dict[int, list[int]] = {}
         for index, block in enumerate(blocks):
             if block.parent is not None:
@@ -109,14 +109,14 @@ class _Grouping:
         after = self._blocks[index + 1] if index + 1 < len(self._blocks) else None
         empty = after is None or (after.kind == "heading" and after.level <= block.level)
         if empty and self._curated and len(words(block.text)) > 3:
-            self._result.units.append(Unit(block.text, [block.start], block.headings))
+            self._result.units.append(StatementLines(block.text, [block.start], block.headings))
         else:
             self._result.skipped[block.start] = SKIPPED_HEADING
 
     def _add_or_skip_comment(self, block: Block) -> None:
         visible = without_comments(block.text) if block.kind == "comment" else ""
         if visible and "<!--" not in visible:
-            self._add([Unit(block.text, _span(block), block.headings)])
+            self._add([StatementLines(block.text, _span(block), block.headings)])
             return
         reason = SKIPPED_FRONT_MATTER if block.kind == "front matter" else SKIPPED_COMMENT
         self._skip(block, reason)
@@ -131,16 +131,18 @@ class _Grouping:
         statement, label = _split_label(block.text) if introduces else (block.text, "")
         lines = _span(block)
         if statement:
-            self._result.units.append(Unit(statement, lines, block.headings))
+            self._result.units.append(StatementLines(statement, lines, block.headings))
         if label:
-            self._label = Unit(label, [] if statement else lines, block.headings)
+            self._label = StatementLines(label, [] if statement else lines, block.headings)
 
-    def _expand(self, index: int, labels: tuple[str, ...]) -> list[Unit]:
+    def _expand(self, index: int, labels: tuple[str, ...]) -> list[StatementLines]:
         """Return a bullet with its nested bullets: as one unit, or as one per nested bullet."""
         block = self._blocks[index]
         nested = [number for number in self._children.get(index, ()) if self._is_bullet(number)]
         own, own_lines = self._own_text_and_lines(index)
-        whole = Unit(self._rendered(index), self._all_lines(index), block.headings, labels, own)
+        whole = StatementLines(
+            self._rendered(index), self._all_lines(index), block.headings, labels, own
+        )
         if not nested or self._stays_whole(index, nested, whole.text):
             return [whole]
         inner = (*labels, _shortened(own))
@@ -148,7 +150,7 @@ class _Grouping:
         if _is_label(own) or len(own) <= _MAX_LABEL_LENGTH:
             parts[0].lines = sorted([*own_lines, *parts[0].lines])
             return parts
-        return [Unit(own, own_lines, block.headings, labels, own), *parts]
+        return [StatementLines(own, own_lines, block.headings, labels, own), *parts]
 
     def _stays_whole(self, index: int, nested: Sequence[int], text: str) -> bool:
         ordered = all(self._first_line(number).lstrip()[:1].isdigit() for number in nested)
@@ -194,7 +196,7 @@ class _Grouping:
         self._result.skipped.update(skipped)
         self._add(
             [
-                Unit(text, [line], headings, lead=_ROW_NUMBER_PREFIX.sub("", text))
+                StatementLines(text, [line], headings, lead=_ROW_NUMBER_PREFIX.sub("", text))
                 for line, text in texts
             ]
         )
@@ -206,9 +208,9 @@ class _Grouping:
             above.text += f"\n{block.text}"
             above.lines += _span(block)
         else:
-            self._add([Unit(block.text, _span(block), block.headings)])
+            self._add([StatementLines(block.text, _span(block), block.headings)])
 
-    def _add(self, units: list[Unit]) -> None:
+    def _add(self, units: list[StatementLines]) -> None:
         """Add units, labelled with the pending introductory text.
 
         The first unit also takes over that text's line numbers.

@@ -21,7 +21,7 @@ from remem.files import atomic
 from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.files.locks import EXCLUSIVE, SHARED, flock
-from remem.model.conversation import IDLE, Conversation, Loaded
+from remem.model.conversation import IDLE, Conversation, LoadedFileRecord
 from remem.model.scope import Session
 from remem.ports import Clock
 from remem.text.timestamps import parse_time
@@ -102,7 +102,7 @@ class Conversations:
             idle = (parse_time(self._clock()) - parse_time(record["at"])).total_seconds()
             if record["room"] != self._room or idle > IDLE:
                 return Conversation(), idle
-            loaded = tuple(Loaded(path, tier) for path, tier in record["files"])
+            loaded = tuple(LoadedFileRecord(path, tier) for path, tier in record["files"])
             return Conversation(record["gate"], loaded, record["tokens"]), idle
         except (ValueError, LookupError, TypeError, RememError):
             return Conversation(), 0.0

@@ -28,7 +28,7 @@ UndoOutcome = Literal["restored", "merged", "already"]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """New bytes for a file, and the bytes that they were derived from."""
 
     path: str
@@ -50,7 +50,7 @@ class _Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class UndoneChange:
     """A change that was undone.
 
     `merged`: later edits by a person were kept. `already`: the file had its earlier bytes, either
@@ -73,7 +73,7 @@ class EditJournal:
     scope: Scope
     command: str = "audit"
 
-    def apply(self, change: Change) -> Path:
+    def apply(self, change: FileChange) -> Path:
         """Apply a change, and return the path where the earlier bytes are kept."""
         path = self.layout.root / change.path
         with self._locked():
@@ -93,7 +93,7 @@ class EditJournal:
             self._replace(path, change.before, change.after)
         return backup
 
-    def undo(self) -> Undone:
+    def undo(self) -> UndoneChange:
         """Undo the last change; edits that a person has made since then are kept."""
         with self._locked():
             number = self._last()
@@ -120,7 +120,7 @@ class EditJournal:
                 self._replace(path, now, back)
                 outcome = "restored" if back == before else "merged"
             atomic.create(self._file(number, "undone"), b"")
-        return Undone(record.path, record.description, outcome)
+        return UndoneChange(record.path, record.description, outcome)
 
     def forget(self, clean: Callable[[bytes], bytes]) -> None:
         """Remove erased text from the journal, so that undoing a change does not bring it back."""

@@ -42,7 +42,7 @@ DISTINCT_FROM: Final = "distinctFrom"
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class EntityNames:
     """The content of `brain/entities.json` by entity id; `problem` is why it cannot be read."""
 
     members: Mapping[str, Mapping[str, Any]]
@@ -62,7 +62,7 @@ class Names:
         )
 
 
-def read_names(root: Path) -> Names:
+def read_names(root: Path) -> EntityNames:
     """Read `brain/entities.json`; if that fails, entities are named after their folders."""
     path = root / NAMES_FILE
     try:
@@ -70,23 +70,23 @@ def read_names(root: Path) -> Names:
         data = atomic.read(path)
         text = "" if data is None else atomic.decode_text(data, path)
     except FileError as error:
-        return Names({}, str(error))
+        return EntityNames({}, str(error))
     return names_in(text)
 
 
-def names_in(text: str) -> Names:
+def names_in(text: str) -> EntityNames:
     if not text.strip("\ufeff \t\r\n"):
-        return Names({})
+        return EntityNames({})
     try:
         value = json.loads(text.lstrip("\ufeff"))
     except json.JSONDecodeError as error:
         where = f"at line {error.lineno}, column {error.colno}"
-        return Names({}, f"{NAMES_FILE} is not JSON {where}; it is left unchanged")
+        return EntityNames({}, f"{NAMES_FILE} is not JSON {where}; it is left unchanged")
     except RecursionError:
-        return Names({}, f"{NAMES_FILE} is nested too deeply; it is left unchanged")
+        return EntityNames({}, f"{NAMES_FILE} is nested too deeply; it is left unchanged")
     if not isinstance(value, dict):
-        return Names({}, f"{NAMES_FILE} is not a JSON object; it is left unchanged")
-    return Names({id_: member for id_, member in value.items() if isinstance(member, dict)})
+        return EntityNames({}, f"{NAMES_FILE} is not a JSON object; it is left unchanged")
+    return EntityNames({id_: member for id_, member in value.items() if isinstance(member, dict)})
 
 
 def _texts(value: Any) -> tuple[str, ...]:
@@ -161,7 +161,7 @@ class KnownFacts:
         """Return whether the owner has erased a fact with this text."""
         return is_erased_wording(text, self.tombstones)
 
-    def of(self, entity: Entity) -> list[Fact]:
+    def facts_of(self, entity: Entity) -> list[Fact]:
         """Return the facts of an entity and of the entities that were merged into it, in file
         order."""
         if entity.id not in self.entities:

@@ -21,7 +21,7 @@ _BYTES: Final = "before-{:06}"
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PlannedWrite:
     """One change to one file.
 
     `before` and `after` are digests, and `before` is None for a new file.
@@ -41,10 +41,10 @@ class PlanJournal:
     folder: Path
 
     @classmethod
-    def of(cls, layout: Layout) -> PlanJournal:
+    def for_layout(cls, layout: Layout) -> PlanJournal:
         return cls(layout.state_folder(MAIN) / "activation")
 
-    def plans(self, problems: list[str]) -> list[Plan]:
+    def plans(self, problems: list[str]) -> list[PlannedWrite]:
         """Return every readable plan, the newest last.
 
         `problems` collects the errors of unreadable plans.
@@ -57,10 +57,10 @@ class PlanJournal:
                 problems.append(str(error))
         return plans
 
-    def begin(self, path: str, before: bytes | None, after: bytes, gap: int) -> Plan:
+    def begin(self, path: str, before: bytes | None, after: bytes, gap: int) -> PlannedWrite:
         """Save the earlier bytes; when this returns, they survive a power cut."""
         number = 1 + max(self._numbers(), default=0)
-        plan = Plan(
+        plan = PlannedWrite(
             number,
             path,
             None if before is None else atomic.digest(before),
@@ -72,7 +72,7 @@ class PlanJournal:
         atomic.create(self._page(number), json.dumps(asdict(plan)).encode())
         return plan
 
-    def before(self, plan: Plan) -> bytes | None:
+    def before(self, plan: PlannedWrite) -> bytes | None:
         """Return the earlier bytes; FileError if the copy has been changed."""
         if plan.before is None:
             return None
@@ -81,12 +81,12 @@ class PlanJournal:
             raise FileError(f"{self._bytes(plan)} is missing or was changed")
         return data
 
-    def end(self, plan: Plan) -> None:
+    def end(self, plan: PlannedWrite) -> None:
         """Remove a finished plan; its bytes are no longer needed here."""
         atomic.remove(self._page(plan.number))
         atomic.remove(self._bytes(plan))
 
-    def keep_bytes(self, plan: Plan, target: Path) -> None:
+    def keep_bytes(self, plan: PlannedWrite, target: Path) -> None:
         """End a plan, but move the earlier bytes to `target`."""
         if atomic.read(self._bytes(plan)) is not None:
             atomic.set_aside(self._bytes(plan), target)
@@ -110,12 +110,12 @@ class PlanJournal:
     def _page(self, number: int) -> Path:
         return self.folder / _PAGE.format(number)
 
-    def _bytes(self, plan: Plan) -> Path:
+    def _bytes(self, plan: PlannedWrite) -> Path:
         return self.folder / _BYTES.format(plan.number)
 
 
-def _plan(data: bytes | None, page: Path) -> Plan:
+def _plan(data: bytes | None, page: Path) -> PlannedWrite:
     try:
-        return Plan(**json.loads(data or b""))
+        return PlannedWrite(**json.loads(data or b""))
     except (ValueError, TypeError) as error:
         raise FileError(f"{page} is damaged: {error}") from error

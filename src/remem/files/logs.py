@@ -68,7 +68,7 @@ def _encoded(values: Iterable[Mapping[str, Any]]) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class HookFailure:
     """A hook call that failed."""
 
     at: str
@@ -77,7 +77,7 @@ class Failure:
     reason: str
 
 
-def log_failure(layout: Layout, failure: Failure) -> None:
+def log_failure(layout: Layout, failure: HookFailure) -> None:
     """Log a failure; when the log gets large, it is moved aside and a new one begins."""
     log = _hook_log(layout)
     if log.is_large:
@@ -86,12 +86,12 @@ def log_failure(layout: Layout, failure: Failure) -> None:
     log.append([asdict(failure)])
 
 
-def last_failures(layout: Layout, limit: int = 20) -> list[Failure]:
+def last_failures(layout: Layout, limit: int = 20) -> list[HookFailure]:
     """Return the latest failures, in the order in which they happened."""
     failures = []
     for value in _hook_log(layout).read()[-limit:]:
         with suppress(TypeError):
-            failures.append(Failure(**value))
+            failures.append(HookFailure(**value))
     return failures
 
 

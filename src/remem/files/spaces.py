@@ -13,7 +13,7 @@ from remem.files.disk import entries_in, file_errors, make_folder, sync_folder
 from remem.files.layout import Layout, stem_and_part
 from remem.files.locks import exclusive_lock
 from remem.model.scope import Scope
-from remem.ports.spaces import Spaces, T, json_of_spaces, spaces_of_json
+from remem.ports.spaces import SpaceListContent, T, json_of_spaces, spaces_of_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +29,11 @@ class SpacesFile:
     def remove_entries(self, name: str) -> None:
         """Do nothing: `remove_space_files` removes the database."""
 
-    def read(self) -> Spaces:
+    def read(self) -> SpaceListContent:
         """Return the list; FileError if the file is damaged."""
         data = atomic.read(self.layout.spaces_file)
         if data is None:
-            return Spaces()
+            return SpaceListContent()
         try:
             return spaces_of_json(json.loads(data))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, RememError) as bad:
@@ -43,7 +43,7 @@ class SpacesFile:
                 "space",
             ) from None
 
-    def change(self, edit: Callable[[Spaces], T]) -> T:
+    def change(self, edit: Callable[[SpaceListContent], T]) -> T:
         make_folder(self.layout.own_folder)
         with exclusive_lock(self.layout.own_folder / "spaces.lock"):
             spaces = self.read()

@@ -29,7 +29,7 @@ from remem.files.layout import Layout
 from remem.model.scope import Scope
 
 if TYPE_CHECKING:
-    from remem.files.domain_file.document import Document
+    from remem.files.domain_file.document import DomainDocument
 
 KEY_BYTES: Final = 32
 _DIGEST: Final = "sha256"
@@ -119,7 +119,7 @@ class Checksums:
         message = json.dumps([mark, sorted(items.items())]).encode()
         return hmac.digest(key, message, "sha256").hex()[:_DIGITS]
 
-    def proves(self, mark: str, document: Document) -> bool:
+    def proves(self, mark: str, document: DomainDocument) -> bool:
         """Return whether a file contains exactly the items that were written with its checksum."""
         proof = document.proof
         if proof is None or document.duplicates:

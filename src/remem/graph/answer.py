@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from remem.graph.cypher.run import Result
+from remem.graph.cypher.run import QueryResult
 from remem.graph.cypher.temporal import Duration, Moment
 from remem.graph.cypher.values import Node, Path, Relationship
 from remem.graph.stored_graph import StoredGraph
@@ -68,7 +68,7 @@ class SplitReport:
 
 
 def answer_within(
-    result: Result, counter: TokenCounter, budget: int, notes: Sequence[str] = ()
+    result: QueryResult, counter: TokenCounter, budget: int, notes: Sequence[str] = ()
 ) -> GraphAnswer:
     """Return the rows that fit in a token budget, in order."""
     used = counter.count(json.dumps(result.columns, ensure_ascii=False))
@@ -97,7 +97,7 @@ def schema_of(graph: StoredGraph, counter: TokenCounter, budget: int) -> GraphAn
         for kind, found in counts
         for name in sorted(found, key=lambda name: (-found[name], name))
     ]
-    result = Result(("kind", "name", "count"), tuple(rows))
+    result = QueryResult(("kind", "name", "count"), tuple(rows))
     answer = answer_within(result, counter, budget)
     return GraphAnswer(
         answer.columns, answer.rows, answer.tokens, answer.left_out, answer.notes, EXAMPLES

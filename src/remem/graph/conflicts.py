@@ -25,7 +25,7 @@ _CLEARLY_MANY: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class StatementConflict:
     """Two current statements; the newer one may replace the older one."""
 
     newer: Entry
@@ -33,7 +33,7 @@ class Conflict:
     relation: str
 
 
-def conflicts_among(entries: Iterable[Entry], decided_pairs: Set[str]) -> list[Conflict]:
+def conflicts_among(entries: Iterable[Entry], decided_pairs: Set[str]) -> list[StatementConflict]:
     """Return the pairs of statements to ask about, those with the latest statement first.
 
     `decided_pairs` are the types of relations that need no question.
@@ -46,12 +46,12 @@ def conflicts_among(entries: Iterable[Entry], decided_pairs: Set[str]) -> list[C
         if link is not None and link.subject is not None:
             objects = objects_by_subject[relation_type(link.relation)][fold(link.subject)]
             objects[fold(link.target)] = entry
-    conflicts: list[Conflict] = []
+    conflicts: list[StatementConflict] = []
     for relation, subjects in objects_by_subject.items():
         max_objects = max(len(objects) for objects in subjects.values())
         if relation in decided_pairs or relation in _NO_QUESTION or max_objects >= _CLEARLY_MANY:
             continue
         for objects in subjects.values():
             *older, newest = objects.values()
-            conflicts += [Conflict(newest, old, relation) for old in older]
+            conflicts += [StatementConflict(newest, old, relation) for old in older]
     return sorted(conflicts, key=lambda conflict: conflict.newer.created_at, reverse=True)

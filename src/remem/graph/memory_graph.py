@@ -10,7 +10,7 @@ from typing import Any
 from remem.graph.cypher.match import Id
 from remem.graph.cypher.syntax import Direction
 from remem.graph.cypher.values import Node, Relationship
-from remem.ports.graph import Need
+from remem.ports.graph import NodeDetail
 
 
 class MemoryGraph:
@@ -21,7 +21,7 @@ class MemoryGraph:
         self._around: dict[Id, list[Relationship]] = defaultdict(list)
         self._numbers = count()
 
-    def node(self, id_: Id, need: Need = Need.LABELS) -> Node:  # noqa: ARG002 - all is known
+    def node(self, id_: Id, need: NodeDetail = NodeDetail.LABELS) -> Node:  # noqa: ARG002 - all is known
         return self._nodes[id_]
 
     def nodes(
@@ -37,7 +37,7 @@ class MemoryGraph:
         node: Id,
         direction: Direction,
         types: Sequence[str],
-        need: Need = Need.LABELS,  # noqa: ARG002 - all is known
+        need: NodeDetail = NodeDetail.LABELS,  # noqa: ARG002 - all is known
     ) -> Iterator[Relationship]:
         for one in self._around.get(node, ()):
             leaves = direction != "in" and one.start == node

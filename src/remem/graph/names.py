@@ -27,7 +27,7 @@ SAME: Final = "is the same as"
 DISTINCT: Final = "is not the same as"
 
 
-class Thing(NamedTuple):
+class NamedThing(NamedTuple):
     """A node that several records name: its id, its name, and its other names, folded."""
 
     id: str
@@ -71,7 +71,7 @@ def same_statements(entries: Iterable[Entry]) -> Iterator[SameAs]:
             yield SameAs(entry, link.subject, link.target, is_same)
 
 
-class Names:
+class NameIndex:
     """The nodes that names lead to; a name that is neither known nor merged is a node by itself."""
 
     def __init__(
@@ -94,12 +94,12 @@ class Names:
     def root(self, entity: str) -> str:
         return f"entity:{self.roots.get(entity, entity)}"
 
-    def thing(self, name: str) -> Thing:
+    def thing(self, name: str) -> NamedThing:
         """Return the node that a name leads to."""
         folded = fold(name)
         if id_ := self._ids.get(folded):
-            return Thing(id_, name)
-        return self._merged.get(folded) or Thing(f"{CONCEPT}{folded}", name.strip())
+            return NamedThing(id_, name)
+        return self._merged.get(folded) or NamedThing(f"{CONCEPT}{folded}", name.strip())
 
     @property
     def ids(self) -> Mapping[str, str]:
@@ -130,7 +130,7 @@ class Names:
         return sorted(name for name, id_ in self.ids.items() if id_ == root)
 
 
-def _merged(statements: Iterable[SameAs], entities: Mapping[str, str]) -> dict[str, Thing]:
+def _merged(statements: Iterable[SameAs], entities: Mapping[str, str]) -> dict[str, NamedThing]:
     """Return the nodes of the names that were merged, by folded name.
 
     A group with the name of an entity leads to that entity. With names of several entities it is
@@ -146,14 +146,14 @@ def _merged(statements: Iterable[SameAs], entities: Mapping[str, str]) -> dict[s
             spelled[folded] = min(written, spelled.get(folded, written))
         joined = groups.get(name, {name}) | groups.get(other, {other})
         groups.update(dict.fromkeys(joined, joined))
-    things: dict[str, Thing] = {}
+    things: dict[str, NamedThing] = {}
     for folded, group in groups.items():
         known = {entities[name] for name in group if name in entities}
         if len(known) > 1:
             continue
         last = min(group - subjects or group)  # what the others were merged into
         id_ = next(iter(known), f"{CONCEPT}{last}")
-        things[folded] = Thing(id_, spelled[last], tuple(sorted(group - {last})))
+        things[folded] = NamedThing(id_, spelled[last], tuple(sorted(group - {last})))
     return things
 
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from remem.graph.links import MENTIONS, Link, links_in, relation_type
-from remem.graph.names import CONCEPT, Names, digest_of, is_about_sameness, label_of
+from remem.graph.names import CONCEPT, NameIndex, digest_of, is_about_sameness, label_of
 from remem.graph.topics import topics_of
 from remem.model.entry import Category, Entry
 from remem.model.fact import Fact
@@ -35,7 +35,7 @@ _OF_OWNER: Final[Mapping[Category, str]] = {
 """The relation of the owner to their entries of a category; others are `STATED`."""
 
 
-class Span(NamedTuple):
+class ValidityPeriod(NamedTuple):
     """When something became true and ended, and when remem recorded each of the two."""
 
     valid_at: str
@@ -48,8 +48,8 @@ class Span(NamedTuple):
 class _Parts:
     """The nodes and relationships of one record while it is read."""
 
-    names: Names
-    span: Span
+    names: NameIndex
+    span: ValidityPeriod
     trust: str
     nodes: dict[str, NodeRow] = field(default_factory=dict)
     edges: list[EdgeRow] = field(default_factory=list)
@@ -107,7 +107,7 @@ class _Parts:
 class EntryRecords:
     """Derives the contributions of entries; with `owner`, the owner is linked to their entries."""
 
-    def __init__(self, entries: Sequence[Entry], names: Names, *, owner: bool) -> None:
+    def __init__(self, entries: Sequence[Entry], names: NameIndex, *, owner: bool) -> None:
         self._by_id = {entry.id: entry for entry in entries}
         self._names = names
         self._owner = owner
@@ -137,7 +137,7 @@ class EntryRecords:
             relation = _OF_OWNER.get(entry.category, "STATED")
             parts.connect(_USER, relation, node)
         if entry.superseded_by is not None:
-            parts.span = Span(span.invalid_at or entry.updated_at, None, span.expired_at)
+            parts.span = ValidityPeriod(span.invalid_at or entry.updated_at, None, span.expired_at)
             parts.connect(f"entry:{entry.superseded_by}", "SUPERSEDES", node)
         return parts.contribution(digest)
 
@@ -165,12 +165,12 @@ class EntryRecords:
     def _outdated(self, entry: Entry) -> str | None:
         return outdated_by(entry, self._by_id.get) if entry.related_to else None
 
-    def _span(self, entry: Entry) -> Span:
+    def _span(self, entry: Entry) -> ValidityPeriod:
         ended = None
         if entry.superseded_by is not None:
             successor = self._by_id.get(entry.superseded_by)
             ended = successor.created_at if successor else entry.updated_at
-        return Span(entry.created_at, ended or entry.expires_at, entry.created_at, ended)
+        return ValidityPeriod(entry.created_at, ended or entry.expires_at, entry.created_at, ended)
 
 
 def user_contribution() -> Contribution:
@@ -179,20 +179,22 @@ def user_contribution() -> Contribution:
     return Contribution(digest_of(node), (node,))
 
 
-def fact_records(facts: Sequence[Fact], names: Names) -> Iterator[tuple[str, str, Fact, Span]]:
+def fact_records(
+    facts: Sequence[Fact], names: NameIndex
+) -> Iterator[tuple[str, str, Fact, ValidityPeriod]]:
     """Yield facts with their record, their digest and their time."""
     since = {fact.id: fact.since or "" for fact in facts}
     for fact in facts:
         ended = since.get(fact.superseded_by or "", "") or None
         if fact.superseded and ended is None:
             ended = fact.since or ""
-        span = Span(fact.since or "", ended, fact.since, ended)
+        span = ValidityPeriod(fact.since or "", ended, fact.since, ended)
         key = fact.fact, fact.relation, fact.object, names.root(fact.entity), fact.place, span
         yield f"fact:{fact.path}#{fact.id}", digest_of(*key), fact, span
 
 
 def fact_contribution(
-    record: str, digest: str, fact: Fact, span: Span, names: Names
+    record: str, digest: str, fact: Fact, span: ValidityPeriod, names: NameIndex
 ) -> Contribution:
     """Return a relation to the object of a fact, or the fact as a statement of its entity."""
     parts = _Parts(names, span, "owner")
@@ -221,9 +223,9 @@ class Note:
     text: Callable[[], str]
 
 
-def note_contribution(note: Note, names: Names, thing_names: Mapping[str, str]) -> Contribution:
+def note_contribution(note: Note, names: NameIndex, thing_names: Mapping[str, str]) -> Contribution:
     """Return a daily note as an episode, with the things that it links to or names."""
-    parts = _Parts(names, Span(note.day), "owner")
+    parts = _Parts(names, ValidityPeriod(note.day), "owner")
     node, text = f"episode:{note.path}", note.text()
     properties = {"path": note.path, "valid_at": note.day}
     parts.nodes[node] = NodeRow(
@@ -252,7 +254,7 @@ def _name_words(name: str) -> tuple[str, ...]:
     return tuple(words(name))
 
 
-def _entry_node(id_: str, entry: Entry, span: Span, outdated: str | None) -> NodeRow:
+def _entry_node(id_: str, entry: Entry, span: ValidityPeriod, outdated: str | None) -> NodeRow:
     labels = ["Memory"]
     if entry.category != "person":  # a statement about a person is not a person
         labels.append(entry.category.capitalize())
@@ -269,5 +271,5 @@ def _entry_node(id_: str, entry: Entry, span: Span, outdated: str | None) -> Nod
     return NodeRow(id_, tuple(labels), name, "", entry.trust, span.valid_at, properties)
 
 
-def _times(span: Span) -> dict[str, str | None]:
+def _times(span: ValidityPeriod) -> dict[str, str | None]:
     return span._asdict()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from remem.graph.names import FORMAT, Names, same_statements
+from remem.graph.names import FORMAT, NameIndex, same_statements
 from remem.graph.projection import (
     EntryRecords,
     Note,
@@ -30,7 +30,7 @@ _ENTITIES, _USER = "entities", "user"
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
+class GraphRecords:
     """Everything that the graph of a scope is derived from; `owner` is true in main."""
 
     entries: Sequence[Entry]
@@ -41,7 +41,7 @@ class Records:
     notes: Sequence[Note] = ()
 
 
-def refresh(store: GraphStore, mark: str, records: Callable[[], Records]) -> bool:
+def refresh(store: GraphStore, mark: str, records: Callable[[], GraphRecords]) -> bool:
     """Bring the graph up to date, if the records have another mark than the graph.
 
     Returns whether it is up to date. `records` reads them all, and is called only if it was not.
@@ -65,10 +65,10 @@ def refresh(store: GraphStore, mark: str, records: Callable[[], Records]) -> boo
 
 
 def _differences(
-    records: Records, known: Mapping[str, str], statements: Mapping[str, str]
+    records: GraphRecords, known: Mapping[str, str], statements: Mapping[str, str]
 ) -> tuple[dict[str, Contribution], list[str]]:
     """Return the records that differ from those in the graph, and those that are gone."""
-    names = Names(records.entities, records.roots, same_statements(records.entries))
+    names = NameIndex(records.entities, records.roots, same_statements(records.entries))
     differences = _Found(known, names)
     if records.owner:
         differences.add(_USER, user_contribution().digest, user_contribution)
@@ -90,7 +90,7 @@ def _differences(
 class _Found:
     """The digests of all records, and the contributions of those that changed."""
 
-    def __init__(self, known: Mapping[str, str], names: Names) -> None:
+    def __init__(self, known: Mapping[str, str], names: NameIndex) -> None:
         self.known = known
         self.names = names
         self.digests: dict[str, str] = {}
@@ -111,7 +111,7 @@ class _Found:
                     yield node.folded, node.id
 
 
-def _add_facts(discovery: _Found, facts: Sequence[Fact], names: Names) -> None:
+def _add_facts(discovery: _Found, facts: Sequence[Fact], names: NameIndex) -> None:
     for record, digest, fact, span in fact_records(facts, names):
         discovery.add(record, digest, partial(fact_contribution, record, digest, fact, span, names))
 

@@ -19,7 +19,7 @@ from remem.graph.cypher.check import check
 from remem.graph.cypher.failures import LimitReached
 from remem.graph.cypher.limits import Limits
 from remem.graph.cypher.parser import parse
-from remem.graph.cypher.run import Result, columns_of
+from remem.graph.cypher.run import QueryResult, columns_of
 from remem.graph.cypher.values import Node, Path, Relationship
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _SCHEMES: Final = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 _CONNECT_SECONDS: Final = 10.0
-_PATIENCE: Final = 1.1
+_TIMEOUT_FACTOR: Final = 1.1
 """How much longer than its limit a query may take before its connection is closed."""
 _EXAMPLE: Final = "neo4j://127.0.0.1:7687"
 _SCHEMA: Final = (
@@ -61,40 +61,44 @@ class GraphServer:
     def __repr__(self) -> str:
         return f"GraphServer({self.url!r})"
 
-    def query(self, text: str, parameters: Mapping[str, Any], limits: Limits) -> Result:
+    def query(self, text: str, parameters: Mapping[str, Any], limits: Limits) -> QueryResult:
         """Return the answer to a query; one that remem would refuse is not sent."""
         columns = columns_of(check(parse(text), parameters))
 
-        def read(tx: ManagedTransaction) -> Result:
+        def read(tx: ManagedTransaction) -> QueryResult:
             records = islice(tx.run(text, dict(parameters)), limits.rows + 1)
             rows = [tuple(map(_value, row)) for row in records]
-            return Result(columns, tuple(rows[: limits.rows]), cut=len(rows) > limits.rows)
+            return QueryResult(columns, tuple(rows[: limits.rows]), cut=len(rows) > limits.rows)
 
         return self._read(read, limits)
 
-    def schema(self, limits: Limits) -> Result:
+    def schema(self, limits: Limits) -> QueryResult:
         """Return the labels and types of the server's graph with their counts."""
 
-        def read(tx: ManagedTransaction) -> Result:
+        def read(tx: ManagedTransaction) -> QueryResult:
             rows = [tuple(row) for query in _SCHEMA for row in tx.run(query)]
-            return Result(("kind", "name", "count"), tuple(sorted(rows, key=lambda row: -row[2])))
+            return QueryResult(
+                ("kind", "name", "count"), tuple(sorted(rows, key=lambda row: -row[2]))
+            )
 
         return self._read(read, limits)
 
-    def _read(self, read: Callable[[ManagedTransaction], Result], limits: Limits) -> Result:
+    def _read(
+        self, read: Callable[[ManagedTransaction], QueryResult], limits: Limits
+    ) -> QueryResult:
         """Read in a transaction with a time limit; a server that ignores it is disconnected."""
         from neo4j import unit_of_work
         from neo4j.exceptions import AuthError, Neo4jError
 
         with self.driver() as driver, self.session(driver) as session:
             late = threading.Event()
-            timer = threading.Timer(limits.seconds * _PATIENCE, _cut_off, (late, driver))
+            timer = threading.Timer(limits.seconds * _TIMEOUT_FACTOR, _cut_off, (late, driver))
             timer.start()
             try:
                 return session.execute_read(unit_of_work(timeout=limits.seconds)(read))
             except AuthError:
                 raise
-            except Exception as error:  # a connection that is cut off fails in many ways
+            except Exception as error:  # after a disconnect, the driver raises errors of many types
                 if late.is_set() or _is_time_out(error):
                     raise LimitReached(
                         f"the query ran longer than {limits.seconds:g} seconds and was stopped",

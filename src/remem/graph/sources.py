@@ -19,7 +19,7 @@ from remem.files.locks import Signature, signature_of
 from remem.files.memory_files import fact_files
 from remem.graph.names import digest_of
 from remem.graph.projection import Note
-from remem.graph.refresh import Records
+from remem.graph.refresh import GraphRecords
 from remem.ports.entries import Store
 from remem.ports.records import Where
 from remem.text.note_dates import day_of_name
@@ -47,13 +47,13 @@ class GraphSources:
         unsettled = f" {time_ns()}" if newest > time_ns() - _TIME_RESOLUTION else ""
         return f"{entries} {digest_of(files)}{unsettled}"
 
-    def records(self) -> Records:
+    def records(self) -> GraphRecords:
         with self.store.read() as snapshot:
             entries = snapshot.select(Where(state="any"))
         known = self.known_facts()
         if known is not None:
             self.problems.extend(known.problems)
-        return Records(
+        return GraphRecords(
             entries,
             owner=self.layout is not None,
             entities=list(known.entities.values()) if known else (),

@@ -34,7 +34,7 @@ _LISTS: Final = ("entities", "relations", "observations", "triplets")
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class GraphStatement:
     """A line to store; a relation has a `key`, which names its subject and relation."""
 
     text: str
@@ -62,7 +62,7 @@ class CurrentStatements:
                     statements.pop(id_, None)
                 statements[entry.id] = entry
 
-    def with_other_objects(self, statement: Statement) -> list[Entry]:
+    def with_other_objects(self, statement: GraphStatement) -> list[Entry]:
         """Return the entries that state the relation of a subject with another object.
 
         Entries that became true later than the statement are left out, because a statement about
@@ -79,7 +79,7 @@ class CurrentStatements:
         ]
 
 
-def read_statements(values: Sequence[Mapping[str, Any]]) -> list[Statement]:
+def read_statements(values: Sequence[Mapping[str, Any]]) -> list[GraphStatement]:
     """Return all statements, checked; one that cannot be understood raises InvalidInput."""
     if not values:
         raise InvalidInput("there is nothing to ingest", hint=_HINT)
@@ -107,7 +107,7 @@ _HINT: Final = (
 )
 
 
-def _read(item: Mapping[str, Any], number: int) -> Iterator[Statement]:
+def _read(item: Mapping[str, Any], number: int) -> Iterator[GraphStatement]:
     subject, target = _text(item, _SUBJECT), _text(item, _OBJECT)
     if subject and target:
         relation = _text(item, _RELATION)
@@ -123,17 +123,17 @@ def _read(item: Mapping[str, Any], number: int) -> Iterator[Statement]:
     if not kind and not observations:
         raise InvalidInput(f"statement {number} says nothing about {quoted(name)}", hint=_HINT)
     if kind:
-        yield Statement(relation_text(name, "is a", kind))
+        yield GraphStatement(relation_text(name, "is a", kind))
     for observation in observations:
-        yield Statement(observation_text(name, observation))
+        yield GraphStatement(observation_text(name, observation))
 
 
-def _relation(item: Mapping[str, Any], subject: str, relation: str, target: str) -> Statement:
+def _relation(item: Mapping[str, Any], subject: str, relation: str, target: str) -> GraphStatement:
     text = relation_text(subject, relation, target)
     detail = _text(item, ("fact",))
     supersedes = item.get("supersedes") or ()
     ids = (supersedes,) if isinstance(supersedes, str) else tuple(supersedes)
-    return Statement(
+    return GraphStatement(
         f"{text}: {detail}" if detail else text,
         (fold(subject), relation_type(relation)),
         _text(item, _SINCE) or None,

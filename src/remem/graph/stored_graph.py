@@ -10,7 +10,7 @@ from typing import Any, Final
 from remem.graph.cypher.match import Id
 from remem.graph.cypher.syntax import Direction
 from remem.graph.cypher.values import Node, Relationship
-from remem.ports.graph import FoundEdge, GraphReader, Need, NodeRow, View
+from remem.ports.graph import FoundEdge, GraphReader, GraphTime, NodeDetail, NodeRow
 
 _INDEXED: Final = ("id", "name", "folded")
 """The properties by which nodes are looked up."""
@@ -23,15 +23,15 @@ _MAX_RELATIONSHIPS: Final = 5_000
 class StoredGraph:
     """A view of the graph; it is valid as long as its reader is open."""
 
-    def __init__(self, reader: GraphReader, view: View) -> None:
+    def __init__(self, reader: GraphReader, view: GraphTime) -> None:
         self._reader = reader
         self._view = view
-        self._nodes: dict[Id, tuple[Need, Node]] = {}
+        self._nodes: dict[Id, tuple[NodeDetail, Node]] = {}
         self._looked_up = 0
         self._edges: dict[bool, dict[str, list[FoundEdge]]] | None = None
 
-    def node(self, id_: Id, need: Need = Need.LABELS) -> Node:
-        if need is Need.ID:
+    def node(self, id_: Id, need: NodeDetail = NodeDetail.LABELS) -> Node:
+        if need is NodeDetail.ID:
             return Node(id_)
         known = self._nodes.get(id_)
         if known is not None and known[0] >= need:
@@ -53,7 +53,11 @@ class StoredGraph:
         return map(self._keep, rows)
 
     def relationships(
-        self, node: Id, direction: Direction, types: Sequence[str], need: Need = Need.LABELS
+        self,
+        node: Id,
+        direction: Direction,
+        types: Sequence[str],
+        need: NodeDetail = NodeDetail.LABELS,
     ) -> Iterator[Relationship]:
         for outgoing in (True, False):
             if direction == ("in" if outgoing else "out"):
@@ -61,7 +65,7 @@ class StoredGraph:
             for one in self._edges_of(str(node), outgoing, types, need):
                 is_loop = one.edge.start == one.edge.end
                 if direction != "both" or outgoing or not is_loop:
-                    if need is not Need.ID:
+                    if need is not NodeDetail.ID:
                         self._keep(one.other, need)
                     yield _relationship(one, need)
 
@@ -81,7 +85,7 @@ class StoredGraph:
     def all_relationships(self) -> Iterator[Relationship]:
         for edge in self._reader.all_edges(self._view):
             self._keep(edge.other)
-            yield _relationship(edge, Need.LABELS)
+            yield _relationship(edge, NodeDetail.LABELS)
 
     def label_counts(self) -> Counter[str]:
         return Counter(label for node in self.nodes((), {}) for label in node.labels)
@@ -90,7 +94,7 @@ class StoredGraph:
         return Counter(one.type for one in self.all_relationships())
 
     def _edges_of(
-        self, node: str, outgoing: bool, types: Sequence[str], need: Need
+        self, node: str, outgoing: bool, types: Sequence[str], need: NodeDetail
     ) -> Iterable[FoundEdge]:
         """Return the relationships that start or end at a node.
 
@@ -114,7 +118,7 @@ class StoredGraph:
                 self._edges[True][one.edge.start].append(one)
                 self._edges[False][one.edge.end].append(one)
 
-    def _keep(self, row: NodeRow, need: Need = Need.LABELS) -> Node:
+    def _keep(self, row: NodeRow, need: NodeDetail = NodeDetail.LABELS) -> Node:
         known = self._nodes.get(row.id)
         if known is None or known[0] < need:
             known = self._nodes[row.id] = need, _node(row)
@@ -128,9 +132,9 @@ def _node(row: NodeRow) -> Node:
     return Node(row.id, frozenset(row.labels), properties)
 
 
-def _relationship(found_edge: FoundEdge, need: Need) -> Relationship:
+def _relationship(found_edge: FoundEdge, need: NodeDetail) -> Relationship:
     edge = found_edge.edge
-    if need is Need.ID:
+    if need is NodeDetail.ID:
         return Relationship(found_edge.number, edge.type, edge.start, edge.end)
     times = {
         "valid_at": edge.valid_at,

@@ -23,7 +23,7 @@ from remem.model.daily_note import note_text
 from remem.model.entry import Origin, Trust, lower_trust
 from remem.model.lesson import KIND_OF_CATEGORY, Lesson
 from remem.model.scope import MAIN
-from remem.model.statement import NOT_IN_SOURCE, Document, Statement, find_spelling
+from remem.model.statement import NOT_IN_SOURCE, ExtractedStatement, SourceDocument, find_spelling
 from remem.ports.models import Extractor
 from remem.text.markdown import lines_of
 from remem.text.note_dates import day_of_name
@@ -51,7 +51,7 @@ def read_note(
     if not data or last_read == upto:
         return None
     text = note_text(data).removeprefix("\ufeff").replace("\0", "\ufffd")
-    extraction = extractor.extract(Document(note.path, text, now[:10]))
+    extraction = extractor.extract(SourceDocument(note.path, text, now[:10]))
     lines, foreign = lines_of(text), foreign_lines(text)
     skipped: Counter[str] = Counter()
     lessons: list[Lesson] = []
@@ -67,7 +67,7 @@ def read_note(
     return SourceLessons(note.path, upto, lessons, skipped=dict(skipped))
 
 
-def _is_in_lines(statement: Statement, lines: list[str]) -> bool:
+def _is_in_lines(statement: ExtractedStatement, lines: list[str]) -> bool:
     """Return whether the statement occurs in its lines, ignoring emphasis and its label."""
     source = " ".join(lines[number - 1] for number in statement.lines).translate(_EMPHASIS)
     content = statement.content
@@ -76,7 +76,7 @@ def _is_in_lines(statement: Statement, lines: list[str]) -> bool:
     return find_spelling(source, content.translate(_EMPHASIS)) is not None
 
 
-def _lesson(statement: Statement, path: str, trust: Trust) -> Lesson:
+def _lesson(statement: ExtractedStatement, path: str, trust: Trust) -> Lesson:
     """Return the statement as a lesson, in the wording that a migration would give it."""
     from remem.text.secrets.mask import redact  # slow to import: it compiles many patterns
 

@@ -164,7 +164,7 @@ def _answer(
             answer = call(tool_named(name, tools), workspace, tool_arguments)
     except RememError as error:
         return _error_result(hint_for_agents(str(error), tools))
-    except Exception as error:  # the server must survive for the next call
+    except Exception as error:  # logged and answered; the next call may work
         log.exception("%s failed", name)
         return _error_result(f"{name} failed with {type(error).__name__}; see the server's log")
     result = with_hints_for_agents(answer, tools)

@@ -18,7 +18,7 @@ from typing import Final
 from remem.model.fact import Fact
 from remem.text.pattern_file import pattern_file
 from remem.text.similarity import SIMILAR, overlap
-from remem.text.statements import Statement, strip_markup, text_statement
+from remem.text.statements import TextStatement, strip_markup, text_statement
 from remem.text.words import content_words, fold, words
 
 _FILE: Final = pattern_file("model/contradictions")
@@ -60,11 +60,11 @@ _UNDECIDED: Final = "their dates do not show which one is current; decide which 
 
 
 @dataclass(frozen=True, slots=True)
-class Clash:
+class StatementContradiction:
     """Two statements that contradict each other, and why."""
 
-    a: Statement
-    b: Statement
+    a: TextStatement
+    b: TextStatement
     reason: str
 
     @property
@@ -77,7 +77,7 @@ class Clash:
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class FactConflict:
     """An active fact that a new one contradicts, and the rule that shows it.
 
     `supersede` proposes to replace it; `why` gives the reason, or says that nothing shows which one
@@ -90,17 +90,19 @@ class Conflict:
     why: str
 
 
-def contradictions(statements: Sequence[Statement]) -> list[Clash]:
+def contradictions(statements: Sequence[TextStatement]) -> list[StatementContradiction]:
     """Return every pair of different wordings that contradict each other, once."""
     valid = [
         statement
         for statement in statements
         if not statement.struck and not statement.plain_text.rstrip().endswith((":", "："))
     ]
-    unique: dict[frozenset[str], Clash] = {}
+    unique: dict[frozenset[str], StatementContradiction] = {}
     for a, b, rule in (*_two_values(valid), *_negated_pairs(valid), *_forbidden_pairs(valid)):
         swapped = a.path == b.path and a.start > b.start
-        clash = Clash(b, a, rule) if swapped else Clash(a, b, rule)
+        clash = (
+            StatementContradiction(b, a, rule) if swapped else StatementContradiction(a, b, rule)
+        )
         unique.setdefault(frozenset((fold(a.plain_text), fold(b.plain_text))), clash)
     return [clash for texts, clash in unique.items() if len(texts) == 2]
 
@@ -118,12 +120,12 @@ def conflict_rule(first: str, other: str) -> str:
     return _negation_rule(first, other) or _forbidden_rule(*statements)
 
 
-def find_conflicts(new: Fact, active: Sequence[Fact]) -> list[Conflict]:
+def find_conflicts(new: Fact, active: Sequence[Fact]) -> list[FactConflict]:
     """Return the active facts that a new one contradicts."""
     conflicts = []
     for old in active:
         if rule := conflict_rule(new.fact, old.fact):
-            conflicts.append(Conflict(old, rule, *_proposal(new, old)))
+            conflicts.append(FactConflict(old, rule, *_proposal(new, old)))
     return conflicts
 
 
@@ -142,7 +144,7 @@ def _proposal(new: Fact, old: Fact) -> tuple[bool, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class SingleValue:
     """A value that a statement gives to a thing, which can have only one such value.
 
     `counted`: the value is a number of something that belongs to somebody. `verb`: the value
@@ -155,7 +157,7 @@ class Value:
     verb: bool = False
     now: bool = False
 
-    def excludes(self, other: Value) -> bool:
+    def excludes(self, other: SingleValue) -> bool:
         """Return whether the two values exclude each other.
 
         'Lives in a city near the sea' and 'lives in Porto' do not.
@@ -169,7 +171,7 @@ class Value:
         )
 
 
-def values_of(text: str) -> Iterator[Value]:
+def values_of(text: str) -> Iterator[SingleValue]:
     """Yield the values in a statement such as 'Default model: x' or 'Mara lives in y'."""
     plain = strip_markup(text)
     bare = _ADVERB.sub("", plain).strip()
@@ -177,18 +179,22 @@ def values_of(text: str) -> Iterator[Value]:
         return
     match = _CURRENT.match(plain)
     if match and not _PASSING.search(match["value"]) and not _COUNTED.search(match["key"]):
-        yield Value(fold(match["key"]), _normalized(match["value"]))
+        yield SingleValue(fold(match["key"]), _normalized(match["value"]))
     if match := _ONLY_ONE.match(bare):
         first, _, rest = fold(match["verb"]).partition(" ")
         verb = f"{first.removesuffix('s')} {rest}".strip()
         now = _NOW.search(plain) is not None
-        yield Value(f"{_subject(match)} {verb}", _normalized(match["value"]), verb=True, now=now)
+        yield SingleValue(
+            f"{_subject(match)} {verb}", _normalized(match["value"]), verb=True, now=now
+        )
     if match := _IS.match(bare):
         attribute = _ATTRIBUTE.search(match["subject"])
         is_number = bool(_NUMBER.search(match["value"]) and _POSSESSIVE.search(match["subject"]))
         lasting = attribute or (is_number and not _COUNTED.search(match["subject"]))
         if lasting and not _PASSING.search(match["value"]):
-            yield Value(f"{_subject(match)} is", _normalized(match["value"]), counted=not attribute)
+            yield SingleValue(
+                f"{_subject(match)} is", _normalized(match["value"]), counted=not attribute
+            )
 
 
 def _normalized(value: str) -> str:
@@ -200,9 +206,9 @@ def _subject(match: re.Match[str]) -> str:
 
 
 def _two_values(
-    statements: Iterable[Statement],
-) -> Iterator[tuple[Statement, Statement, str]]:
-    by_thing: dict[tuple[str, str], list[tuple[Value, Statement]]] = defaultdict(list)
+    statements: Iterable[TextStatement],
+) -> Iterator[tuple[TextStatement, TextStatement, str]]:
+    by_thing: dict[tuple[str, str], list[tuple[SingleValue, TextStatement]]] = defaultdict(list)
     for statement in statements:
         for value in values_of(statement.plain_text):
             if value.thing.split(" ")[0] in _PRONOUNS or _BARE_ATTRIBUTE.fullmatch(value.thing):
@@ -217,7 +223,7 @@ def _two_values(
                     yield a, b, f"two values for one thing: {thing}"
 
 
-def _section(statement: Statement) -> str:
+def _section(statement: TextStatement) -> str:
     """Return the section of a line, because the defaults of two agents do not contradict.
 
     Dates and general titles such as “Setup” do not identify a section.
@@ -231,13 +237,13 @@ def _section(statement: Statement) -> str:
 
 
 def _negated_pairs(
-    statements: Sequence[Statement],
-) -> Iterator[tuple[Statement, Statement, str]]:
+    statements: Sequence[TextStatement],
+) -> Iterator[tuple[TextStatement, TextStatement, str]]:
     """Yield pairs in which one statement negates the other.
 
     They share most words, so a word index finds them.
     """
-    by_word: dict[str, list[Statement]] = defaultdict(list)
+    by_word: dict[str, list[TextStatement]] = defaultdict(list)
     for statement in statements:
         for word in statement.vocabulary - _WEAK:
             by_word[word].append(statement)
@@ -269,8 +275,8 @@ def _negation_rule(one: str, other: str) -> str:
 
 
 def _forbidden_pairs(
-    statements: Sequence[Statement],
-) -> Iterator[tuple[Statement, Statement, str]]:
+    statements: Sequence[TextStatement],
+) -> Iterator[tuple[TextStatement, TextStatement, str]]:
     """Find pairs such as 'never use the script' and 'the script is now the primary way'."""
     recommending = [
         statement
@@ -284,7 +290,7 @@ def _forbidden_pairs(
                     yield rule, other, reason
 
 
-def _forbidden_rule(one: Statement, other: Statement) -> str:
+def _forbidden_rule(one: TextStatement, other: TextStatement) -> str:
     for rule, advice in ((one, other), (other, one)):
         match = _FORBIDDEN.search(rule.plain_text)
         if match is None or _CONDITION.search(match["object"]) or _is_outdated(rule, advice):
@@ -297,7 +303,7 @@ def _forbidden_rule(one: Statement, other: Statement) -> str:
     return ""
 
 
-def _is_outdated(rule: Statement, advice: Statement) -> bool:
+def _is_outdated(rule: TextStatement, advice: TextStatement) -> bool:
     past = _PAST.search(rule.plain_text) or _PAST.search(advice.plain_text)
     return bool(past or _NEGATED.search(advice.plain_text))
 
@@ -309,7 +315,7 @@ def _thing_and_purpose(text: str) -> tuple[list[str], list[str]]:
     return content_words(thing), content_words(purpose)
 
 
-def _recommends(other: Statement, verb: str, thing: Sequence[str]) -> bool:
+def _recommends(other: TextStatement, verb: str, thing: Sequence[str]) -> bool:
     """Return whether a statement asks for what is forbidden, or makes the thing the default."""
     text = f" {' '.join(other.words)} "
     always = rf" always {re.escape(fold(verb))}(?: the| a| an| our)? {re.escape(' '.join(thing))} "
@@ -320,7 +326,7 @@ def _recommends(other: Statement, verb: str, thing: Sequence[str]) -> bool:
     return set(thing) <= set(subject) and len(subject) <= len(thing) + 1
 
 
-def _fits_purpose(other: Statement, purpose: Sequence[str]) -> bool:
+def _fits_purpose(other: TextStatement, purpose: Sequence[str]) -> bool:
     """Return whether a statement has the same purpose.
 
     A thing that is forbidden for one purpose may be the default for a different one.

@@ -73,7 +73,7 @@ _HOW_TO_RESET: Final = "start a new conversation, or wait half an hour"
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedFileRecord:
     """A file that the conversation has loaded, by its path in the workspace."""
 
     path: str
@@ -89,7 +89,7 @@ class Conversation:
     """
 
     gate: str | None = None
-    files: tuple[Loaded, ...] = ()
+    files: tuple[LoadedFileRecord, ...] = ()
     tokens: int = 0
 
     def has_read_gate(self, now: str) -> bool:
@@ -107,7 +107,7 @@ class Conversation:
         return (
             self
             if self.has_loaded(path)
-            else replace(self, files=(*self.files, Loaded(path, tier)))
+            else replace(self, files=(*self.files, LoadedFileRecord(path, tier)))
         )
 
     def with_tokens(self, tokens: int) -> Conversation:

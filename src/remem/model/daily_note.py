@@ -27,7 +27,7 @@ _UTF16: Final = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class NoteStyle:
     """The style of an item: `before` and `after` surround the time.
 
     An empty `sep` leaves out the time; `level` makes the item a heading of that level; a `prose`
@@ -54,7 +54,7 @@ def bytes_to_append(
     *,
     nested_lines: Sequence[str] = (),
     mark: str = "",
-    style: Style | None = None,
+    style: NoteStyle | None = None,
 ) -> bytes:
     """Return the bytes to append to a note: an item with a time, and bullets `nested_lines` it.
 
@@ -89,7 +89,7 @@ def _encoding(data: bytes) -> str:
         return "utf-8"
 
 
-def _item_lines(text: str, at: str, nested_lines: Sequence[str], style: Style) -> list[str]:
+def _item_lines(text: str, at: str, nested_lines: Sequence[str], style: NoteStyle) -> list[str]:
     first, *rest = text.split("\n")
     outside = [first, *(line.removeprefix("  ") for line in rest)]
     if style.level and at:
@@ -102,13 +102,13 @@ def _item_lines(text: str, at: str, nested_lines: Sequence[str], style: Style) -
     return [f"{style.before}{time}{first}", *rest, *_nested(nested_lines, style)]
 
 
-def _nested(lines: Sequence[str], style: Style) -> list[str]:
+def _nested(lines: Sequence[str], style: NoteStyle) -> list[str]:
     if style.level:
         return ["", *lines] if lines else []
     return list(lines) if style.prose else [f"  {line}" for line in lines]
 
 
-def _clock(at: str, style: Style) -> str:
+def _clock(at: str, style: NoteStyle) -> str:
     return at.replace(":", style.sep)
 
 
@@ -122,7 +122,7 @@ def _gap(text: str, new: Sequence[str]) -> str:
     return "" if joins and _BULLET.match(new[0]) else "\n"
 
 
-def note_style(text: str) -> Style:
+def note_style(text: str) -> NoteStyle:
     """Return the style in which a person writes a note; lines with a lesson's mark do not count."""
     timed: re.Match[str] | None = None
     headed: re.Match[str] | None = None
@@ -139,12 +139,12 @@ def note_style(text: str) -> Style:
         elif not _HEADING.match(line) and line.strip() and not _INDENTED.match(line):
             prose = True
     if timed is not None:
-        return Style(timed["before"], timed["after"], timed["sep"])
+        return NoteStyle(timed["before"], timed["after"], timed["sep"])
     if headed is not None:
-        return Style(level=headed["level"], sep=headed["sep"])
+        return NoteStyle(level=headed["level"], sep=headed["sep"])
     if bullet:
-        return Style(before=f"{bullet} ", sep="")
-    return Style(before="", sep="", prose=True) if prose else Style()
+        return NoteStyle(before=f"{bullet} ", sep="")
+    return NoteStyle(before="", sep="", prose=True) if prose else NoteStyle()
 
 
 def _outside_code(text: str) -> list[str]:

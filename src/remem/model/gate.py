@@ -14,7 +14,7 @@ from typing import Final
 
 from remem.fast_dataclass import dataclass
 from remem.model.gate_table import (
-    Columns,
+    GateColumns,
     cells_of,
     columns_of,
     is_ruler,
@@ -185,7 +185,7 @@ def _table_routes(rows: Sequence[Block]) -> Iterator[Route]:
             yield from _row_routes(row, columns)
 
 
-def _row_routes(row: Block, columns: Columns) -> Iterator[Route]:
+def _row_routes(row: Block, columns: GateColumns) -> Iterator[Route]:
     cells = cells_of(row.text)
     file = named_file(cells[columns.file]) if columns.file < len(cells) else None
     if file is None:

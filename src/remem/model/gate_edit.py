@@ -9,7 +9,7 @@ from typing import Final
 
 from remem.model.conversation import path_key
 from remem.model.gate import GateFile, Route, read_gate_file, without_deprecation_marks
-from remem.model.gate_table import Columns, columns_of
+from remem.model.gate_table import GateColumns, columns_of
 from remem.text.labels import label, labels
 from remem.text.language import main_language
 from remem.text.markdown import outline, raw_lines
@@ -42,7 +42,7 @@ def with_routes(text: str, routes: Mapping[str, Route]) -> str:
     if (end := _end_of_section(text)) is not None:
         return _insert(lines, end, new, ending)
     gap = [""] if text.strip() else []
-    columns = Columns(file=1, tier=2, words=(0,), first=2, width=3)
+    columns = GateColumns(file=1, tier=2, words=(0,), first=2, width=3)
     rows = [_row(columns, route) for route in sorted(missing, key=lambda route: route.tier)]
     section = routing_section(rows, main_language(text))
     return _insert(lines, len(lines), [*gap, *section], ending)
@@ -70,7 +70,7 @@ class _Table:
     """A table of routes: the number of its last line, its columns, and its routes."""
 
     end: int
-    columns: Columns
+    columns: GateColumns
     routes: Sequence[Route]
 
     def line_above(self, new: Route) -> int:
@@ -111,7 +111,7 @@ def _last_table(lines: Sequence[str], gate: GateFile) -> _Table | None:
     return None
 
 
-def _row(columns: Columns, route: Route) -> str:
+def _row(columns: GateColumns, route: Route) -> str:
     cells = [""] * columns.width
     cells[columns.file] = route.file
     if columns.tier is not None:

@@ -29,7 +29,7 @@ _TIER_HEADS: Final = _FILE.regex("tier_column")
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class GateColumns:
     """The roles of a table's columns; `first` is the index of the first row after the header."""
 
     file: int
@@ -51,7 +51,7 @@ def is_ruler(row: str) -> bool:
     return _RULER.fullmatch(row.strip()) is not None
 
 
-def columns_of(rows: Sequence[str]) -> Columns | None:
+def columns_of(rows: Sequence[str]) -> GateColumns | None:
     """Return the columns of a table that routes to files; None for any other table."""
     has_head = len(rows) > 1 and is_ruler(rows[1])
     head = cells_of(rows[0]) if has_head else []
@@ -64,7 +64,7 @@ def columns_of(rows: Sequence[str]) -> Columns | None:
     others = [at for at in range(width) if at not in (file, tier)]
     when = [at for at in others if at < len(head) and _WHEN_HEADS.search(head[at])]
     words = (*when, *(at for at in others if at not in when))
-    return Columns(file, tier, words, 2 if has_head else 0, width)
+    return GateColumns(file, tier, words, 2 if has_head else 0, width)
 
 
 def _file_column(head: Sequence[str], body: Sequence[Sequence[str]], width: int) -> int | None:

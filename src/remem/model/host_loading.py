@@ -79,7 +79,7 @@ def memory_md_in(hosts: Iterable[str], *, is_activated: bool) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class OmittedPart:
     """The part of a text that is left out: characters from `head` up to `tail`."""
 
     head: int
@@ -89,20 +89,20 @@ class Cut:
         return text[self.head : self.tail]
 
 
-def cuts(lengths: dict[str, int]) -> dict[str, Cut]:
+def cuts(lengths: dict[str, int]) -> dict[str, OmittedPart]:
     """Return how files of these lengths are cut.
 
     If a file is too long, three quarters of the limit are filled from its beginning and one quarter
     from its end.
     """
-    room, result = _TOTAL_LIMIT, dict[str, Cut]()
+    room, result = _TOTAL_LIMIT, dict[str, OmittedPart]()
     for file in HOST_FILES:
         length = lengths.get(file.name, 0)
         limit = min(file.limit, room)
         if length <= limit:
-            result[file.name] = Cut(length, length)
+            result[file.name] = OmittedPart(length, length)
         else:
             head = int(limit * _HEAD_SHARE)
-            result[file.name] = Cut(head, length - (limit - head))
+            result[file.name] = OmittedPart(head, length - (limit - head))
         room -= min(length, limit)
     return result

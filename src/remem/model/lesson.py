@@ -86,7 +86,7 @@ class Utterance:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class LearnedLessons:
     """The lessons that an extractor found in a conversation.
 
     `likely` are statements about the speaker that may hold only for the moment: they count if they

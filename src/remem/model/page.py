@@ -39,7 +39,7 @@ _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class GeneratedPage:
     """A page, ready to be written.
 
     `rescued` are a person's lines that were found between the markers, `by_hand` are all lines of
@@ -69,7 +69,7 @@ def compose_page(
     known_ids: Set[str] = frozenset(),
     facts: bool = False,
     language: str = "",
-) -> Page:
+) -> GeneratedPage:
     """Put new generated lines into a page and keep everything that a person wrote.
 
     `lines` name their sources in marks, which move to the end marker; with `facts`, all lines but
@@ -86,7 +86,7 @@ def compose_page(
     own = without_marks(lines, facts=facts)
     page_lines = [*_trimmed(parts.before), "", BEGIN_LINE, "", *own, *_spaced(after)]
     page = "\n".join(page_lines).rstrip("\n") + "\n"
-    return Page(
+    return GeneratedPage(
         text=_in_format_of(page, old),
         rescued=tuple(rescued),
         by_hand=tuple(_section(after)),

@@ -35,7 +35,7 @@ _ANSWER: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class ConversationSighting:
     """A statement as it was made in one conversation.
 
     `hint` is true if it was made only in passing.
@@ -56,10 +56,10 @@ class Sighting:
 class Recurring:
     """The sightings of one statement, earliest first."""
 
-    sightings: tuple[Sighting, ...]
+    sightings: tuple[ConversationSighting, ...]
 
     @property
-    def latest(self) -> Sighting:
+    def latest(self) -> ConversationSighting:
         """The latest sighting, which has the current wording.
 
         A hint only if there is nothing else.
@@ -88,7 +88,7 @@ class Recurring:
         return any(sighting.origin.role == "user" for sighting in self.sightings)
 
 
-def group_sightings(sightings: Sequence[Sighting]) -> list[Recurring]:
+def group_sightings(sightings: Sequence[ConversationSighting]) -> list[Recurring]:
     """Group sightings by statement, in the order of the first sighting."""
     ordered = sorted(
         sightings, key=lambda sighting: (sighting.day, sighting.conversation, _position(sighting))
@@ -133,5 +133,5 @@ def is_denied(text: str) -> bool:
     return negations(_ANSWER.sub("", text)) > 0
 
 
-def _position(sighting: Sighting) -> int:
+def _position(sighting: ConversationSighting) -> int:
     return sighting.origin.position or 0

@@ -142,7 +142,7 @@ class Grants:
         if twice := sorted(name for name in set(names) if names.count(name) > 1):
             raise InvalidInput(f"the shared space {quoted(twice[0])} is granted twice")
 
-    def of(self, space: str) -> Grant:
+    def grant_for(self, space: str) -> Grant:
         return next((grant for grant in self.spaces if grant.space == space), Grant(space))
 
 
@@ -190,7 +190,7 @@ def level_in(session: Session, space: str, grants: Grants = NO_GRANTS) -> Level 
     exists."""
     if session.handle is not None and session.parent is not None:
         return _level_of_handle(session.handle, session.parent, space, grants)
-    grant = grants.of(space)
+    grant = grants.grant_for(space)
     granted = [level for name in _grantees(session) if (level := grant.level_of(name))]
     if session.kind == "main":
         granted.append("read")
@@ -206,7 +206,7 @@ def _level_of_handle(handle: Handle, parent: Session, space: str, grants: Grants
     if allowed is None or space not in handle.spaces:
         return None
     level = min(handle.level, allowed, key=LEVELS.index)
-    if level == "write" and grants.of(space).level_of("subagents") != "write":
+    if level == "write" and grants.grant_for(space).level_of("subagents") != "write":
         return "propose"
     return level
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Category, Priority
-from remem.model.lesson import Learned, Lesson, Utterance
+from remem.model.lesson import LearnedLessons, Lesson, Utterance
 from remem.text.line_status import LineStatus
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class SourceDocument:
     """A memory file, as input for an extractor.
 
     Every content line of a `curated` file counts; of a `page`, which somebody keeps on one topic,
@@ -57,7 +57,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class ExtractedStatement:
     """One statement of a text, readable on its own.
 
     `lines` are its line numbers in order. `noise` is the reason why it does not last; None if
@@ -86,7 +86,7 @@ class Statement:
 class Extraction:
     """All statements in a document, and the reason for each skipped line."""
 
-    statements: tuple[Statement, ...]
+    statements: tuple[ExtractedStatement, ...]
     skipped: Mapping[int, str]
 
 
@@ -126,7 +126,7 @@ def _folded(text: str) -> tuple[str, list[int]]:
     return "".join(folded), positions
 
 
-def keep_grounded(extracted: Learned, conversation: Sequence[Utterance]) -> Learned:
+def keep_grounded(extracted: LearnedLessons, conversation: Sequence[Utterance]) -> LearnedLessons:
     """Keep only lessons whose words occur in their turn and were written by its speaker.
 
     A lesson that occurs only in a doubtful piece of a turn is doubtful; one that occurs only in

@@ -103,7 +103,7 @@ class IndexChoices:
     _left: frozenset[int] = frozenset()
 
     @classmethod
-    def of(cls, verdicts: Iterable[Verdict], current_ids: Mapping[str, str]) -> Self:
+    def from_verdicts(cls, verdicts: Iterable[Verdict], current_ids: Mapping[str, str]) -> Self:
         """Return the choices of the verdicts in force.
 
         `current_ids` maps replaced entries to their replacements.

@@ -31,7 +31,7 @@ _INTERVALS: Final[dict[Interval, timedelta]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class MaintenanceTask:
     """A maintenance task; `run` performs it and returns a short summary."""
 
     name: str
@@ -119,14 +119,14 @@ def _record_facts(memory: Workspace) -> str:
 
 
 TASKS: Final = (
-    Task("facts", "always", _record_facts, main_only=True),
-    Task("heartbeat", "daily", _heartbeat),
-    Task("consolidate", "weekly", _consolidate),
-    Task("synthesize", "weekly", _synthesize, main_only=True),
-    Task("decay", "daily", _decay),
-    Task("refresh", "always", _refresh),
-    Task("vectors", "always", _embed_pending),
-    Task("leftovers", "always", _finish_leftovers),
+    MaintenanceTask("facts", "always", _record_facts, main_only=True),
+    MaintenanceTask("heartbeat", "daily", _heartbeat),
+    MaintenanceTask("consolidate", "weekly", _consolidate),
+    MaintenanceTask("synthesize", "weekly", _synthesize, main_only=True),
+    MaintenanceTask("decay", "daily", _decay),
+    MaintenanceTask("refresh", "always", _refresh),
+    MaintenanceTask("vectors", "always", _embed_pending),
+    MaintenanceTask("leftovers", "always", _finish_leftovers),
 )
 """The tasks in the order in which they run."""
 
@@ -136,7 +136,7 @@ Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TaskStatus:
     """The state of one task in one scope; `last` is the time of its previous run.
 
     `summary` says what the task did, or why it failed.
@@ -155,7 +155,7 @@ class MaintenanceReport:
     """The result of a run; if `busy`, nothing was done because another run is in progress."""
 
     at: str
-    steps: tuple[Step, ...]
+    steps: tuple[TaskStatus, ...]
     busy: bool = False
 
     @property
@@ -169,7 +169,7 @@ def maintain(
     only: Sequence[str] = (),
     every: bool = False,
     dry_run: bool = False,
-    tasks: Sequence[Task] = TASKS,
+    tasks: Sequence[MaintenanceTask] = TASKS,
     clock: Clock = system_clock,
     progress: Progress = lambda _: None,
 ) -> MaintenanceReport:
@@ -187,17 +187,19 @@ def maintain(
     with exclusive_lock_within(log.lock, 0.0) as acquired:
         if not acquired:
             return MaintenanceReport(clock(), (), busy=True)
-        steps: list[Step] = []
+        steps: list[TaskStatus] = []
         for scope in all_scopes(layout)[0]:
             last_runs = log.last()
-            planned: list[tuple[Task, Step]] = []
+            planned: list[tuple[MaintenanceTask, TaskStatus]] = []
             for task in tasks:
                 if task.main_only and scope != MAIN:
                     continue
                 last = last_runs.get((str(scope), task.name))
                 is_chosen = task.name in only if only else every or task.is_due(last, clock())
                 state: TaskState = "due" if is_chosen else "not due"
-                planned.append((task, Step(str(scope), task.name, task.interval, state, last=last)))
+                planned.append(
+                    (task, TaskStatus(str(scope), task.name, task.interval, state, last=last))
+                )
             if dry_run or all(step.state != "due" for _, step in planned):
                 steps += [step for _, step in planned]
             else:
@@ -208,12 +210,12 @@ def maintain(
 def _run_scope(
     layout: Layout,
     scope: Scope,
-    steps: Sequence[tuple[Task, Step]],
+    steps: Sequence[tuple[MaintenanceTask, TaskStatus]],
     log: TaskLog,
     *,
     clock: Clock,
     progress: Progress,
-) -> Iterator[Step]:
+) -> Iterator[TaskStatus]:
     """Run the due tasks of one scope, and yield the state of each task."""
     try:
         with open_scope(layout, scope, clock=clock) as memory:
@@ -230,4 +232,4 @@ def _run_scope(
                 log.add(step.scope, task.name, clock())
                 yield replace(step, state="done", summary=summary)
     except RememError as error:  # the scope cannot be opened or closed
-        yield Step(str(scope), "open", "always", "failed", str(error))
+        yield TaskStatus(str(scope), "open", "always", "failed", str(error))

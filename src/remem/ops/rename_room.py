@@ -32,7 +32,7 @@ from remem.learn.flush.state import move_files
 from remem.model.rooms import RoomName, Rooms, rooms_from
 from remem.model.scope import Scope
 from remem.ports.entries import Transaction
-from remem.ports.spaces import Spaces
+from remem.ports.spaces import SpaceListContent
 from remem.ports.state import SCOPE
 from remem.setup.rooms import move_transcript_permission, rename_in_list
 from remem.store.sqlite.entries import SqliteStore
@@ -159,7 +159,7 @@ def _move_grants(layout: Layout, renaming: Renaming) -> None:
     old, new = map(str, renaming.scopes)
     list_ = SpacesFile(layout)
 
-    def edit(spaces: Spaces) -> None:
+    def edit(spaces: SpaceListContent) -> None:
         for space in spaces.listed.values():
             if (level := space.grants.pop(old, None)) is not None:
                 space.grants.setdefault(new, level)

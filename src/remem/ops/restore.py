@@ -25,7 +25,7 @@ from remem.files.spaces import SpacesFile, remove_space_files
 from remem.model.scope import Scope
 from remem.ops.scope_check import checkable_scopes
 from remem.ports.records import Tombstone
-from remem.ports.spaces import Spaces
+from remem.ports.spaces import SpaceListContent
 from remem.store.sqlite.erasing import tombstones_in
 from remem.store.sqlite.examine import examine
 from remem.store.sqlite.process_lock import exclusive_access
@@ -165,7 +165,7 @@ def _delete_spaces_again(staged_layout: Layout, layout: Layout) -> None:
         return
     tombstones, list_ = SpacesFile(layout).read().deleted, SpacesFile(staged_layout)
 
-    def delete_all(spaces: Spaces) -> None:
+    def delete_all(spaces: SpaceListContent) -> None:
         for name in deleted:
             spaces.delete(tombstones[name])
 

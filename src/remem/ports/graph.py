@@ -25,7 +25,7 @@ WORD: Final[Strength] = 0
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class GraphTime:
     """The time that a graph shows: now, at `as_of`, or, with `history`, any time."""
 
     as_of: str | None = None
@@ -75,7 +75,7 @@ class Contribution(NamedTuple):
     edges: tuple[EdgeRow, ...] = ()
 
 
-class Need(IntEnum):
+class NodeDetail(IntEnum):
     """How much of a node a query uses."""
 
     ID = 0
@@ -110,15 +110,15 @@ class GraphReader(Protocol):
         """Return the ids of the things that entries or facts state something about, by folded
         name."""
 
-    def node(self, id_: str, view: View) -> NodeRow | None: ...
+    def node(self, id_: str, view: GraphTime) -> NodeRow | None: ...
     def nodes(
-        self, labels: Sequence[str], equal: Mapping[str, str], view: View
+        self, labels: Sequence[str], equal: Mapping[str, str], view: GraphTime
     ) -> Iterator[NodeRow]:
         """Return the nodes with one of the labels, if any are given, and with equal `id`, `name`
         or `folded`."""
 
     def edges(
-        self, node: str, *, outgoing: bool, types: Sequence[str], view: View, need: Need
+        self, node: str, *, outgoing: bool, types: Sequence[str], view: GraphTime, need: NodeDetail
     ) -> Iterator[FoundEdge]:
         """Return the relationships that start or end at a node.
 
@@ -126,11 +126,11 @@ class GraphReader(Protocol):
         """
 
     def degree(
-        self, node: str, *, outgoing: bool, types: Sequence[str], view: View, loops: bool
+        self, node: str, *, outgoing: bool, types: Sequence[str], view: GraphTime, loops: bool
     ) -> int:
         """Return the number of relationships that start or end at a node."""
 
-    def all_edges(self, view: View) -> Iterator[FoundEdge]: ...
+    def all_edges(self, view: GraphTime) -> Iterator[FoundEdge]: ...
 
 
 class GraphWriter(GraphReader, Protocol):

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from remem.model.lesson import Learned, Utterance
-    from remem.model.statement import Document, Extraction
+    from remem.model.lesson import LearnedLessons, Utterance
+    from remem.model.statement import Extraction, SourceDocument
 
 
 Chat: TypeAlias = "Callable[[str, str], str]"
@@ -120,8 +120,8 @@ class Extractor(Protocol):
     text.
     """
 
-    def extract(self, document: Document) -> Extraction: ...
-    def learn(self, utterances: Sequence[Utterance]) -> Learned: ...
+    def extract(self, document: SourceDocument) -> Extraction: ...
+    def learn(self, utterances: Sequence[Utterance]) -> LearnedLessons: ...
 
 
 def require_dimension(vector: Floats, identity: ModelIdentity) -> None:

@@ -38,7 +38,7 @@ class DeletedSpace:
 
 
 @dataclass(frozen=True, slots=True)
-class Spaces:
+class SpaceListContent:
     """The content of the list, by the names of the spaces."""
 
     listed: dict[str, Space] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Spaces:
         self.listed.pop(tombstone.name, None)
         self.deleted[tombstone.name] = tombstone
 
-    def replace_with(self, other: Spaces) -> None:
+    def replace_with(self, other: SpaceListContent) -> None:
         """Replace the content by the content of another list."""
         self.listed.clear()
         self.listed.update(other.listed)
@@ -72,14 +72,14 @@ class SpaceList(Protocol):
     def remove_entries(self, name: str) -> None:
         """Remove the entries of a deleted space, unless they are in its files."""
 
-    def read(self) -> Spaces:
+    def read(self) -> SpaceListContent:
         """Return the list; raise RememError if it is damaged or cannot be reached."""
 
-    def change(self, edit: Callable[[Spaces], T]) -> T:
+    def change(self, edit: Callable[[SpaceListContent], T]) -> T:
         """Let `edit` change the list, and write it if no error is raised."""
 
 
-def spaces_of_json(value: Any) -> Spaces:
+def spaces_of_json(value: Any) -> SpaceListContent:
     """Return the list that plain JSON values describe; raise an error if they are invalid."""
     if (form := value.get("format", _FORMAT)) != _FORMAT:
         raise InvalidInput(f"its format is {form}; this version of remem reads format {_FORMAT}")
@@ -88,7 +88,7 @@ def spaces_of_json(value: Any) -> Spaces:
         check_space_name(name): DeletedSpace(name, str(fields["at"]), int(fields["entries"]))
         for name, fields in value.get("deleted", {}).items()
     }
-    return Spaces(spaces, deleted)
+    return SpaceListContent(spaces, deleted)
 
 
 def _space(name: str, value: Any) -> Space:
@@ -98,7 +98,7 @@ def _space(name: str, value: Any) -> Space:
     return Space(check_space_name(name), str(value["created_at"]), grants)
 
 
-def json_of_spaces(spaces: Spaces) -> dict[str, Any]:
+def json_of_spaces(spaces: SpaceListContent) -> dict[str, Any]:
     """Return the list as plain JSON values."""
     listed = {
         name: {"created_at": space.created_at, "grants": space.grants}

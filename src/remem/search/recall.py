@@ -18,14 +18,14 @@ from remem.ports.entries import Snapshot, Store
 from remem.ports.models import ModelIdentity, TokenCounter
 from remem.ports.state import RECOVERY
 from remem.search.answer.answer import Answer, pack
-from remem.search.answer.present import Style, fill_order, mark_outdated, offer
+from remem.search.answer.present import AnswerStyle, fill_order, mark_outdated, offer
 from remem.search.answer.unmigrated import Extract, extract_of, is_later, not_in_entries
 from remem.search.passages.search import OpenPassages, ScopeSearch, score_together, with_coverage
 from remem.search.passages.selection import Relevance, passages_for_recall
 from remem.search.query.embedding import (
-    EmbeddedQuery,
     PendingQuery,
     QueryEmbedder,
+    QuestionVectors,
     pending_vector_notes,
 )
 from remem.search.query.intent import asks_for_replaced
@@ -35,7 +35,7 @@ from remem.search.rank.candidates import EntryHits, correct_spelling, gather_ent
 from remem.search.rank.clarity import NO_CLEAR_MATCH, matches_clearly
 from remem.search.rank.currency import prefer_current
 from remem.search.rank.passages import PassageHits, gather_passages
-from remem.search.rank.ranking import Candidate, Ranked, rank
+from remem.search.rank.ranking import Candidate, RankedCandidate, rank
 from remem.search.usage_log import UsageLog
 from remem.text.timestamps import date_of
 
@@ -159,7 +159,10 @@ class Recall:
             notes.append(missing)
         if question.text:
             extracts = not_in_entries(state.entries, extracts, ranked, question.terms)
-        results: list[Ranked | Extract] = [*mark_outdated(ranked, state.entries), *extracts]
+        results: list[RankedCandidate | Extract] = [
+            *mark_outdated(ranked, state.entries),
+            *extracts,
+        ]
         if question.text:
             results = fill_order(results, request.token_budget, _max_tokens(request), request.limit)
         if results and not state.clear:
@@ -175,8 +178,8 @@ class Recall:
         question: Question,
         request: Request,
         state: _State,
-        query: EmbeddedQuery | None,
-    ) -> tuple[list[Ranked], list[Extract]]:
+        query: QuestionVectors | None,
+    ) -> tuple[list[RankedCandidate], list[Extract]]:
         """Rank entries, facts and passages together; return the entries, then the others."""
         known, notes = state.facts, state.notes
         moment = min(state.now, request.as_of or state.now)
@@ -255,14 +258,14 @@ class Recall:
 
     def _answer(
         self,
-        results: Iterable[Ranked | Extract],
+        results: Iterable[RankedCandidate | Extract],
         match_count: int,
         question: Question,
         request: Request,
         notes: Sequence[str],
     ) -> Answer:
         """Fill the answer with `results`, in the given order; `match_count` counts all matches."""
-        style = Style(
+        style = AnswerStyle(
             counter=self.counter,
             max_tokens=_max_tokens(request),
             include_context=request.include_context,
@@ -285,14 +288,14 @@ class Recall:
 
 def _vectors_when_ready(
     pending: PendingQuery | None, notes: list[str]
-) -> Callable[[], EmbeddedQuery | None]:
+) -> Callable[[], QuestionVectors | None]:
     """Return a function that waits for the question's vectors.
 
     It returns None if nothing can be compared; if no model can be used, `notes` gets the reason.
     """
 
     @cache
-    def wait() -> EmbeddedQuery | None:
+    def wait() -> QuestionVectors | None:
         try:
             result = pending.wait() if pending else None
         except EmbedderError as error:

@@ -22,7 +22,7 @@ from remem.errors import EmbedderError, FullTextIndexDamaged, RememError, StoreD
 from remem.model.passage import SOURCES
 from remem.ports import without_waiting
 from remem.ports.models import Embedder
-from remem.search.refresh.refresh import Refresh, Refreshed, RefreshPlan
+from remem.search.refresh.refresh import Refresh, RefreshPlan, RefreshReport
 from remem.text.words import search_terms
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Freshness:
             return f"{done.waiting} changed files have not been read yet"
         return self.store.pop_notice()
 
-    def read_changes(self, plan: RefreshPlan | None = None) -> Refreshed | None:
+    def read_changes(self, plan: RefreshPlan | None = None) -> RefreshReport | None:
         """Read changed files without making vectors; None if that failed (`problems` says why)."""
         self.store.reopen()
         with without_waiting():
@@ -103,7 +103,7 @@ class Freshness:
         self._failed = None
         return done
 
-    def run(self, progress: Callable[[int, int], None]) -> Refreshed:
+    def run(self, progress: Callable[[int, int], None]) -> RefreshReport:
         """Bring search up to date without a time limit."""
         done = self.refresh(progress)
         self._failed = None
@@ -111,7 +111,7 @@ class Freshness:
             self._vectors.make_in_background()
         return done
 
-    def reread_all(self) -> Refreshed:
+    def reread_all(self) -> RefreshReport:
         """Forget every file and read them all again."""
         with self.store.read() as reader:
             known = list(reader.files())
@@ -154,7 +154,7 @@ class Freshness:
         self._vectors.close()
         self.store.close()
 
-    def _refresh_repaired(self, plan: RefreshPlan | None) -> Refreshed:
+    def _refresh_repaired(self, plan: RefreshPlan | None) -> RefreshReport:
         """Refresh; if the store is damaged, the first attempt resets it and the second fills it."""
         try:
             return self.refresh(seconds=_REFRESH_TIMEOUT, plan=plan)

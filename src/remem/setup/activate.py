@@ -15,7 +15,7 @@ from typing import Final
 from remem.errors import FileError, RememError
 from remem.files import atomic
 from remem.files.disk import make_folder
-from remem.files.journal import Plan, PlanJournal
+from remem.files.journal import PlanJournal, PlannedWrite
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
 from remem.files.rewrite import clear_strays, rewrite, workspace_copies
@@ -32,7 +32,7 @@ FILE: Final = "AGENTS.md"
 
 
 @dataclass(frozen=True, slots=True)
-class Activated:
+class ActivationResult:
     """The result of `activate`; `changed` is False if the section was already there."""
 
     file: str
@@ -41,7 +41,7 @@ class Activated:
 
 
 @dataclass(frozen=True, slots=True)
-class RolledBack:
+class RollbackResult:
     """The result of `roll_back`; `exact` means that the file is exactly as it was before.
 
     `kept` lists copies of text that a person wrote into the section or saved at the same time.
@@ -69,18 +69,18 @@ def is_active(layout: Layout) -> bool:
     return has_section(atomic.read(layout.root / FILE) or b"")
 
 
-def activate(layout: Layout, id_: str) -> Activated:
+def activate(layout: Layout, id_: str) -> ActivationResult:
     """Add the section to AGENTS.md, unless it has one; `id_` are the eight hexadecimal digits of
     its markers."""
     with _locked(layout):
         remarks: list[str] = []
-        journal = PlanJournal.of(layout)
+        journal = PlanJournal.for_layout(layout)
         plans = _clean_up(layout, journal, remarks)
         data = _read_agents(layout)
         if data is not None and has_section(data):
             if not is_untouched(data):
                 remarks.append(f"the section in {FILE} was edited by hand and was not changed")
-            return Activated(FILE, False, tuple(remarks))
+            return ActivationResult(FILE, False, tuple(remarks))
         _end(layout, journal, plans, data, remarks)
 
         def change(latest: bytes | None) -> bytes:
@@ -95,15 +95,15 @@ def activate(layout: Layout, id_: str) -> Activated:
             for plan in journal.plans(remarks) if not is_active(layout) else ():
                 journal.end(plan)
             raise
-        return Activated(FILE, True, tuple(remarks))
+        return ActivationResult(FILE, True, tuple(remarks))
 
 
-def roll_back(layout: Layout) -> RolledBack:
+def roll_back(layout: Layout) -> RollbackResult:
     """Remove the section; text that a person wrote around it or in it is kept."""
     with _locked(layout):
         remarks: list[str] = []
         copies: list[str] = []
-        journal = PlanJournal.of(layout)
+        journal = PlanJournal.for_layout(layout)
         plans = _clean_up(layout, journal, remarks)
         before = atomic.read(layout.root / FILE)
 
@@ -114,13 +114,13 @@ def roll_back(layout: Layout) -> RolledBack:
         digest = None if after is None else atomic.digest(after)
         exact = plans[-1].before == digest if plans else after == before
         _end(layout, journal, plans, after, remarks)
-        return RolledBack(FILE, after != before, exact, tuple(copies), tuple(remarks))
+        return RollbackResult(FILE, after != before, exact, tuple(copies), tuple(remarks))
 
 
 def _remove_section(
     layout: Layout,
     journal: PlanJournal,
-    plans: Sequence[Plan],
+    plans: Sequence[PlannedWrite],
     latest: bytes | None,
     copies: list[str],
 ) -> bytes | None:
@@ -144,7 +144,7 @@ def _remove_section(
     return None if was_created else rest.data
 
 
-def _clean_up(layout: Layout, journal: PlanJournal, remarks: list[str]) -> list[Plan]:
+def _clean_up(layout: Layout, journal: PlanJournal, remarks: list[str]) -> list[PlannedWrite]:
     """Read the plans, and clean up the temporary files of an interrupted write.
 
     Files with known bytes are removed, others are moved to the conflicts folder.
@@ -164,7 +164,7 @@ def _clean_up(layout: Layout, journal: PlanJournal, remarks: list[str]) -> list[
 def _end(
     layout: Layout,
     journal: PlanJournal,
-    plans: Sequence[Plan],
+    plans: Sequence[PlannedWrite],
     now: bytes | None,
     remarks: list[str],
 ) -> None:

@@ -21,7 +21,7 @@ from remem.files.host_folders import HostFolders
 from remem.files.journal import PlanJournal
 from remem.files.layout import Layout
 from remem.files.scopes import SCHEDULE, host_records
-from remem.setup.hosts.connect import Written, connect, disconnect
+from remem.setup.hosts.connect import HostFileResult, connect, disconnect
 from remem.setup.hosts.recipes import Command
 from remem.setup.hosts.targets import WholeFile
 from remem.text.line_edits import diff_text
@@ -62,7 +62,7 @@ _CRONTAB: Final = Path("crontab")
 class Scheduled:
     """The files of a timer; the owner still has to run the `remaining_commands`."""
 
-    files: tuple[Written, ...]
+    files: tuple[HostFileResult, ...]
     remaining_commands: tuple[str, ...] = ()
 
 
@@ -199,7 +199,7 @@ class Timer:
             except FileError as error:
                 problem = f"the crontab cannot be written: {error.args[0]}"
                 raise FileError(problem, hint="see `crontab -e`") from error
-        return Scheduled((Written(_CRONTAB, after != before),))
+        return Scheduled((HostFileResult(_CRONTAB, after != before),))
 
     def _failures(self, *commands: Sequence[str]) -> tuple[str, ...]:
         """Call systemctl; return the commands that failed, with the reasons."""

@@ -18,11 +18,11 @@ from remem.store.sqlite import passage_tables
 from remem.store.sqlite.connection import TransactionMarker, translating_errors
 from remem.store.sqlite.passage_tables import PassageSnapshot
 from remem.store.sqlite.passages import SqlitePassages
-from remem.store.sqlite.vector_bits import BitCache
+from remem.store.sqlite.vector_bits import SqliteBitCache
 
 if TYPE_CHECKING:
     from remem.ports.passages import PassageReader, PassageStore
-    from remem.store.sqlite.passage_transaction import PassageTransaction
+    from remem.store.sqlite.passage_transaction import SqlitePassageTransaction
 
 T = TypeVar("T")
 _MEMORY_PATH: Final = Path(":memory:")
@@ -35,7 +35,7 @@ class MemoryPassages:
 
     def __init__(self, problem: str | None = None) -> None:
         self.problem = problem
-        self._bits = BitCache()
+        self._bits = SqliteBitCache()
         self._lock = threading.RLock()
         self._connection: apsw.Connection | None = apsw.Connection(str(_MEMORY_PATH))
         passage_tables.create(self._connection, _MEMORY_PATH)
@@ -61,11 +61,13 @@ class MemoryPassages:
                 self._connection.close()
                 self._connection = None
 
-    def write(self, operation: Callable[[PassageTransaction], T]) -> T:
-        from remem.store.sqlite.passage_transaction import PassageTransaction  # only for writing
+    def write(self, operation: Callable[[SqlitePassageTransaction], T]) -> T:
+        from remem.store.sqlite.passage_transaction import (
+            SqlitePassageTransaction,
+        )  # only for writing
 
         with self._locked() as connection, TransactionMarker(), connection:
-            result = operation(PassageTransaction(connection))
+            result = operation(SqlitePassageTransaction(connection))
         return result  # noqa: RET504 - mypy does not know that a connection never swallows errors
 
     @contextmanager
@@ -152,7 +154,7 @@ class FallbackPassages:
                 if store is not None:
                     store.close()
 
-    def write(self, operation: Callable[[PassageTransaction], T]) -> T:
+    def write(self, operation: Callable[[SqlitePassageTransaction], T]) -> T:
         return self._current().write(operation)
 
     def _current(self) -> SqlitePassages | MemoryPassages:

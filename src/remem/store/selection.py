@@ -27,7 +27,7 @@ Lines = tuple[tuple[str, int], ...]
 """Files and numbers of lines."""
 
 
-class Values(Protocol):
+class PlaceholderValues(Protocol):
     """The values of a statement, in the order of their placeholders."""
 
     def add(self, value: object) -> str:
@@ -49,8 +49,8 @@ class Dialect:
     position: str
     find: str
     greatest: str
-    one_of: Callable[[str, Sequence[str], Values], str]
-    from_lines: Callable[[Lines, Values], str]
+    one_of: Callable[[str, Sequence[str], PlaceholderValues], str]
+    from_lines: Callable[[Lines, PlaceholderValues], str]
     always: tuple[str, ...] = ()
 
     @property
@@ -63,7 +63,7 @@ class Dialect:
         first, end = PROJECT_PREFIX, f"{PROJECT_PREFIX[:-1]};"
         return f"{self.tagged} >= '{first}' AND t.tag < '{end}' EXCEPT {self.with_tag}"
 
-    def order_by(self, where: Where, order: Order, values: Values) -> str:
+    def order_by(self, where: Where, order: Order, values: PlaceholderValues) -> str:
         """Return an order as SQL."""
         match order:
             case "stored":
@@ -77,11 +77,11 @@ class Dialect:
                 source = values.add(source_number(where.from_source or ""))
                 return f"({self.position} = {source}), {self.number}"
 
-    def condition_of(self, where: Where, values: Values) -> str:
+    def condition_of(self, where: Where, values: PlaceholderValues) -> str:
         """Return the conditions as SQL."""
         return " AND ".join((*self.always, *self._conditions(where, values))) or "TRUE"
 
-    def _conditions(self, where: Where, values: Values) -> Iterator[str]:
+    def _conditions(self, where: Where, values: PlaceholderValues) -> Iterator[str]:
         yield from self._state(where, values)
         for condition, value in (
             ("e.category = {}", where.category),
@@ -113,7 +113,7 @@ class Dialect:
         if where.from_lines is not None:
             yield self.from_lines(where.from_lines, values)
 
-    def _state(self, where: Where, values: Values) -> Iterator[str]:
+    def _state(self, where: Where, values: PlaceholderValues) -> Iterator[str]:
         if where.filter is not None:
             yield from self.filter_conditions(where.filter, values)
             if where.filter.only_live:
@@ -123,7 +123,7 @@ class Dialect:
         elif where.state != "any":
             yield self.states[where.state]
 
-    def filter_conditions(self, where: Filter, values: Values) -> Iterator[str]:
+    def filter_conditions(self, where: Filter, values: PlaceholderValues) -> Iterator[str]:
         """Yield a filter as SQL; nothing if it admits every live entry."""
         if not where.only_live:
             if not where.include_archived:

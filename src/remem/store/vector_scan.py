@@ -62,7 +62,7 @@ class NewBits:
 
 
 @dataclass(frozen=True, slots=True)
-class Scan:
+class VectorScan:
     """The bits at one moment; `facets` are the properties of the rows that filters use.
 
     `bits` holds the first 64-bit words of all vectors, then the second ones, and so on, so that
@@ -149,7 +149,7 @@ class CachedBits:
         self._bits = np.zeros((self.words, 0), np.uint64)
         self._samples: dict[int, list[Embedding]] = {}
 
-    def update(self, load: Callable[[int], NewBits | None]) -> Scan:
+    def update(self, load: Callable[[int], NewBits | None]) -> VectorScan:
         """Add what was written since the last call; `load` reads the bits after a stamp.
 
         Rows and bits at a position never change, so scans share them; facets are copied.
@@ -159,7 +159,7 @@ class CachedBits:
                 self._append(fresh)
             upto = slice(self._count)
             facets = self._facets[upto].copy()
-            return Scan(self._rows[upto], facets, self._bits[:, upto], self._samples)
+            return VectorScan(self._rows[upto], facets, self._bits[:, upto], self._samples)
 
     def _append(self, fresh: NewBits) -> None:
         import numpy as np

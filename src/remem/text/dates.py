@@ -33,13 +33,13 @@ from remem.text.language import language_of
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class DateRange:
     """A span of days, including the first and the last."""
 
     first: date
     last: date
 
-    def overlaps(self, other: Window) -> bool:
+    def overlaps(self, other: DateRange) -> bool:
         return self.first <= other.last and other.first <= self.last
 
 
@@ -52,9 +52,9 @@ _PARTS_IN_CHARACTERS: Final = (
 )
 
 
-def date_windows(text: str, now: date) -> list[Window]:
+def date_windows(text: str, now: date) -> list[DateRange]:
     """Return every span of days that a text names, in the most precise reading."""
-    spans: list[Window] = []
+    spans: list[DateRange] = []
     text = text.casefold()
     if not _may_name_a_day(text):  # most questions; the patterns below are slow to compile
         return spans
@@ -77,10 +77,10 @@ def _may_name_a_day(text: str) -> bool:
     return not vocabulary().isdisjoint(re.findall(r"\w+", text))
 
 
-_Reading = Callable[[re.Match[str], date], Window | None]
+_Reading = Callable[[re.Match[str], date], DateRange | None]
 
 
-def _read(reading: _Reading, match: re.Match[str], now: date) -> Window | None:
+def _read(reading: _Reading, match: re.Match[str], now: date) -> DateRange | None:
     """Return the span of a match, or None if it is not a valid date, such as 2026-02-31."""
     try:
         return reading(match, now)
@@ -88,7 +88,7 @@ def _read(reading: _Reading, match: re.Match[str], now: date) -> Window | None:
         return None
 
 
-def _day_of_month(match: re.Match[str], now: date) -> Window:
+def _day_of_month(match: re.Match[str], now: date) -> DateRange:
     """Return a day, or a whole month or a part of it if no day is given."""
     parts = match.groupdict()
     month = MONTHS_IN_NOTES[parts["name"]] if parts.get("name") else number_of(parts["month"])
@@ -101,46 +101,46 @@ def _day_of_month(match: re.Match[str], now: date) -> Window:
         year = _latest_year(now, month, number or 1)
     if number is not None:
         day = date(year, month, number)
-        return Window(day, day)
+        return DateRange(day, day)
     return _part(_month(year, month), match)
 
 
-def _part(whole: Window, match: re.Match[str]) -> Window:
+def _part(whole: DateRange, match: re.Match[str]) -> DateRange:
     """Return the part of a month that a match names, or the whole month."""
     parts = match.groupdict()
     for name, (first, last) in _DAYS_OF_PART.items():
         if parts.get(name):
-            return Window(
+            return DateRange(
                 whole.first.replace(day=first),
                 min(whole.last, whole.first.replace(day=min(last, whole.last.day))),
             )
     return whole
 
 
-def _year(match: re.Match[str], _: date) -> Window:
-    return Window(date(int(match["year"]), 1, 1), date(int(match["year"]), 12, 31))
+def _year(match: re.Match[str], _: date) -> DateRange:
+    return DateRange(date(int(match["year"]), 1, 1), date(int(match["year"]), 12, 31))
 
 
-def _quarter(match: re.Match[str], _: date) -> Window:
+def _quarter(match: re.Match[str], _: date) -> DateRange:
     return _months(int(match["year"]), 3 * int(match["quarter"]) - 2, 3)
 
 
-def _season(match: re.Match[str], now: date) -> Window:
+def _season(match: re.Match[str], now: date) -> DateRange:
     month = SEASONS[match["season"]]
     year = int(match["year"]) if match["year"] else _latest_year(now, month, 1)
     return _months(year, month, 3)
 
 
-def _ago(match: re.Match[str], now: date) -> Window:
+def _ago(match: re.Match[str], now: date) -> DateRange:
     parts = match.groupdict()
     count = number_of(parts["count"]) if parts.get("count") else 1
     return _units_back(now, count, _unit(parts["unit"]))
 
 
-def _recent(match: re.Match[str], now: date) -> Window:
+def _recent(match: re.Match[str], now: date) -> DateRange:
     """Return the given number of days, weeks or months before now."""
     first = _units_back(now, number_of(match["count"]), _unit(match["unit"])).first
-    return Window(first, now)
+    return DateRange(first, now)
 
 
 def _unit(word: str) -> str:
@@ -155,27 +155,27 @@ def _unit(word: str) -> str:
     return "year" if word[-1] == "年" else "week"
 
 
-def _weekday(match: re.Match[str], now: date) -> Window:
+def _weekday(match: re.Match[str], now: date) -> DateRange:
     return _last_weekday(WEEKDAYS_WITH_LAST[match["weekday"]], now)
 
 
-def _weekday_in_characters(match: re.Match[str], now: date) -> Window:
+def _weekday_in_characters(match: re.Match[str], now: date) -> DateRange:
     parts = match.groupdict()
     chinese = parts.get("chinese")
     number = _CHINESE_WEEKDAYS[chinese] if chinese else _JAPANESE_WEEKDAYS[parts["japanese"]]
     if parts.get("last_week") or parts.get("this_week"):
         monday = now - timedelta(days=now.weekday(), weeks=1 if parts["last_week"] else 0)
         day = monday + timedelta(days=number)
-        return Window(day, day)
+        return DateRange(day, day)
     return _last_weekday(number, now)
 
 
-def _last_weekday(number: int, now: date) -> Window:
+def _last_weekday(number: int, now: date) -> DateRange:
     day = now - timedelta(days=(now.weekday() - number) % 7 or 7)
-    return Window(day, day)
+    return DateRange(day, day)
 
 
-def _named_day(match: re.Match[str], now: date) -> Window | None:
+def _named_day(match: re.Match[str], now: date) -> DateRange | None:
     word = match["word"]
     if word == "hier" and language_of(match.string) != "fr":
         return None
@@ -183,7 +183,7 @@ def _named_day(match: re.Match[str], now: date) -> Window | None:
 
 
 def _units_ago(count: int, unit: str | None = None) -> _Reading:
-    def reading(match: re.Match[str], now: date) -> Window:
+    def reading(match: re.Match[str], now: date) -> DateRange:
         unit_name = unit or _unit(match["unit"])
         window = _units_back(now, count, unit_name)
         return _part(window, match) if unit_name == "month" else window
@@ -191,27 +191,27 @@ def _units_ago(count: int, unit: str | None = None) -> _Reading:
     return reading
 
 
-def _units_back(now: date, count: int, unit: str) -> Window:
+def _units_back(now: date, count: int, unit: str) -> DateRange:
     """Return the calendar unit (day, week, month, year) that is `count` units ago."""
     if unit == "day":
         day = now - timedelta(days=count)
-        return Window(day, day)
+        return DateRange(day, day)
     if unit == "week":
         monday = now - timedelta(days=now.weekday(), weeks=count)
-        return Window(monday, monday + timedelta(days=6))
+        return DateRange(monday, monday + timedelta(days=6))
     if unit == "month":
         first = _months_later(now.replace(day=1), -count)
         return _month(first.year, first.month)
-    return Window(date(now.year - count, 1, 1), date(now.year - count, 12, 31))
+    return DateRange(date(now.year - count, 1, 1), date(now.year - count, 12, 31))
 
 
-def _month(year: int, month: int) -> Window:
+def _month(year: int, month: int) -> DateRange:
     return _months(year, month, 1)
 
 
-def _months(year: int, month: int, count: int) -> Window:
+def _months(year: int, month: int, count: int) -> DateRange:
     first = date(year, month, 1)
-    return Window(first, _months_later(first, count) - timedelta(days=1))
+    return DateRange(first, _months_later(first, count) - timedelta(days=1))
 
 
 def _months_later(first: date, count: int) -> date:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from remem.text.jsonc import Item, Malformed, Node, parse
+from remem.text.jsonc import JsonItem, JsonNode, Malformed, parse
 
 _INDENT: Final = re.compile(r"\n([ \t]+)[^\s]")
 _LINE_ENDS: Final = "\r\n"
@@ -43,7 +43,7 @@ def put(
     return _insert(text, node, value, None)
 
 
-def remove_item(text: str, container: Node, item: Item) -> str:
+def remove_item(text: str, container: JsonNode, item: JsonItem) -> str:
     """Remove an item and its comma."""
     end = item.node.end
     index = container.items.index(item)
@@ -61,7 +61,7 @@ def remove_item(text: str, container: Node, item: Item) -> str:
     return text
 
 
-def strip_empty(text: str, container: Node) -> str:
+def strip_empty(text: str, container: JsonNode) -> str:
     """Remove the blanks between the brackets of an empty container."""
     inside = text[container.start + 1 : container.end - 1]
     if container.items or inside.strip():
@@ -73,7 +73,7 @@ def line_end(text: str) -> str:
     return "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n"
 
 
-def _insert(text: str, container: Node, value: Any, key: str | None) -> str:
+def _insert(text: str, container: JsonNode, value: Any, key: str | None) -> str:
     """Insert a value after the last item, formatted like the others."""
     close = container.end - 1
     eol, indent_unit = line_end(text), _indent_unit(text)
@@ -109,7 +109,7 @@ def _span_with_blanks(text: str, start: int, end: int) -> tuple[int, int]:
     return start, len(text) - len(rest)
 
 
-def _require(node: Node, kind: str, text: str, path: Sequence[str | int]) -> None:
+def _require(node: JsonNode, kind: str, text: str, path: Sequence[str | int]) -> None:
     if node.kind != kind:
         name = ".".join(map(str, path)) or "the document"
         raise Malformed(f"{name} is not an {kind}", text, node.start)
@@ -129,7 +129,7 @@ def _with_root(text: str, value: Any) -> str:
     return f"{head}{gap}{_dumped(value, '  ', eol, '')}{eol}"
 
 
-def _formatted(value: Any, text: str, node: Node) -> str:
+def _formatted(value: Any, text: str, node: JsonNode) -> str:
     multiline = "\n" in text[node.start : node.end]
     return _dumped(
         value,
@@ -156,7 +156,7 @@ def _indent_of(text: str, position: int) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _item_indent(text: str, container: Node) -> str | None:
+def _item_indent(text: str, container: JsonNode) -> str | None:
     """Return the indentation of the last item that starts a line."""
     for item in reversed(container.items):
         line = text[text.rfind("\n", 0, item.start) + 1 : item.start]

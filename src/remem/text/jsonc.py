@@ -49,7 +49,7 @@ class Malformed(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class JsonNode:
     """A value from `start` to `end`; `items` are the members of an object or an array.
 
     `comma` is the position of a trailing comma, if there is one.
@@ -59,28 +59,28 @@ class Node:
     start: int
     end: int
     value: Any = None
-    items: tuple[Item, ...] = ()
+    items: tuple[JsonItem, ...] = ()
     comma: int | None = None
 
-    def member(self, key: str) -> Item | None:
+    def member(self, key: str) -> JsonItem | None:
         """Return the last member of that name, as every JSON parser does."""
         return next((item for item in reversed(self.items) if item.key == key), None)
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class JsonItem:
     """A member of an object or an element of an array.
 
     `start` is the position of its key, if it has one; `comma` that of the comma after it.
     """
 
     start: int
-    node: Node
+    node: JsonNode
     key: str | None = None
     comma: int | None = None
 
 
-def parse(text: str, *, json5: bool = False) -> Node | None:
+def parse(text: str, *, json5: bool = False) -> JsonNode | None:
     """Return the root value, or None for a text of only blanks and comments."""
     reader = _Reader(text, json5)
     at = reader.skip_blanks(0)
@@ -93,7 +93,7 @@ def parse(text: str, *, json5: bool = False) -> Node | None:
     return root
 
 
-def plain(node: Node) -> Any:
+def plain(node: JsonNode) -> Any:
     """Return the value of a node as `json.loads` would."""
     if node.kind == "object":
         return {item.key: plain(item.node) for item in node.items}
@@ -115,7 +115,7 @@ class _Reader:
             raise Malformed("a comment is not closed", self.text, match.end())
         return match.end()
 
-    def parse_value(self, at: int, depth: int) -> Node:
+    def parse_value(self, at: int, depth: int) -> JsonNode:
         if depth > _MAX_DEPTH:
             raise Malformed("too deeply nested", self.text, at)
         opening = self.text[at : at + 1]
@@ -125,8 +125,8 @@ class _Reader:
             return self._parse_container("array", "]", at, depth)
         return self._parse_scalar(at)
 
-    def _parse_container(self, kind: str, closing: str, at: int, depth: int) -> Node:
-        items: list[Item] = []
+    def _parse_container(self, kind: str, closing: str, at: int, depth: int) -> JsonNode:
+        items: list[JsonItem] = []
         position = self.skip_blanks(at + 1)
         while not self.text.startswith(closing, position):
             item, position = self._parse_item(kind == "object", position, depth)
@@ -134,14 +134,14 @@ class _Reader:
             if item.comma is None and not self.text.startswith(closing, position):
                 raise Malformed(f"a comma or {closing} is missing", self.text, position)
         comma = items[-1].comma if items else None
-        return Node(kind, at, position + 1, items=tuple(items), comma=comma)
+        return JsonNode(kind, at, position + 1, items=tuple(items), comma=comma)
 
-    def _parse_item(self, named: bool, at: int, depth: int) -> tuple[Item, int]:
+    def _parse_item(self, named: bool, at: int, depth: int) -> tuple[JsonItem, int]:
         key, position = self._parse_key(at) if named else (None, at)
         node = self.parse_value(position, depth + 1)
         end = self.skip_blanks(node.end)
         comma = end if self.text.startswith(",", end) else None
-        return Item(at, node, key, comma), end if comma is None else self.skip_blanks(end + 1)
+        return JsonItem(at, node, key, comma), end if comma is None else self.skip_blanks(end + 1)
 
     def _parse_key(self, at: int) -> tuple[str, int]:
         name = _NAME.match(self.text, at) if self.json5 else None
@@ -157,13 +157,13 @@ class _Reader:
             raise Malformed("a colon is missing", self.text, colon)
         return key, self.skip_blanks(colon + 1)
 
-    def _parse_scalar(self, at: int, expected: str = "a value") -> Node:
+    def _parse_scalar(self, at: int, expected: str = "a value") -> JsonNode:
         if word := _WORD.match(self.text, at):
-            return Node("scalar", at, word.end(), _WORDS[word[0]])
+            return JsonNode("scalar", at, word.end(), _WORDS[word[0]])
         for pattern, read in self._patterns():
             if match := pattern.match(self.text, at):
                 try:
-                    return Node("scalar", at, match.end(), read(match[0]))
+                    return JsonNode("scalar", at, match.end(), read(match[0]))
                 except ValueError as error:
                     raise Malformed("a quoted string is invalid", self.text, at) from error
         raise Malformed(f"{expected} is missing", self.text, at)

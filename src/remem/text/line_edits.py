@@ -8,7 +8,7 @@ from difflib import SequenceMatcher, unified_diff
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class LineEdit:
     """Lines to drop, counted from 1, and lines to insert after others.
 
     Everything else is left unchanged, including line endings.
@@ -18,7 +18,7 @@ class Edit:
     inserted_after: dict[int, str] = field(default_factory=dict)
 
 
-def apply_edit(data: bytes, edit: Edit) -> bytes:
+def apply_edit(data: bytes, edit: LineEdit) -> bytes:
     lines = data.split(b"\n")
     result: list[bytes] = []
     for number, line in enumerate(lines, 1):

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from remem.text.similarity import SIMILAR, overlap
-from remem.text.statements import Statement
+from remem.text.statements import TextStatement
 from remem.text.words import STOP_WORDS, fold, same_stem, words
 
 _DECISIVE: Final = frozenset(
@@ -38,7 +38,7 @@ _MIN_WORDS: Final = 5
 _MAX_MATCHED_WORDS: Final = 1_000
 
 
-def has_substance(statement: Statement) -> bool:
+def has_substance(statement: TextStatement) -> bool:
     """Return whether a statement has enough words to be compared and is not struck out."""
     return len(statement.words) >= _MIN_WORDS and not statement.struck
 
@@ -113,7 +113,7 @@ def same_order(a: Sequence[str], b: Sequence[str]) -> bool:
     return short and SequenceMatcher(None, a, b, autojunk=False).ratio() > 0.9
 
 
-def same_context(a: Statement, b: Statement) -> bool:
+def same_context(a: TextStatement, b: TextStatement) -> bool:
     """Return whether two lines are about the same thing, judging by their surroundings.
 
     A nested line is about its parent; a short `key: value` is about its heading.
@@ -125,11 +125,11 @@ def same_context(a: Statement, b: Statement) -> bool:
     return _heading(a) == _heading(b)
 
 
-def _heading(statement: Statement) -> str:
+def _heading(statement: TextStatement) -> str:
     return fold(statement.headings[-1]) if statement.headings else ""
 
 
-def _is_pair(statement: Statement) -> bool:
+def _is_pair(statement: TextStatement) -> bool:
     match = _PAIR.match(statement.plain_text)
     return match is not None and len(match["value"].split()) < _MIN_WORDS
 

@@ -55,7 +55,7 @@ _CLOSING: Final = re.compile(r"[^()（）\[\]【】]*[)）\]】]")
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class DateMention:
     """A date in a text; `year` is None if it is not written."""
 
     year: int | None
@@ -78,11 +78,11 @@ def _forms() -> tuple[re.Pattern[str], ...]:
 
 
 @lru_cache(maxsize=4096)
-def mentions(text: str) -> tuple[Mention, ...]:
+def mentions(text: str) -> tuple[DateMention, ...]:
     """Return the dates in a text in order; if two readings overlap, the more complete one."""
     if _DIGIT.search(text) is None:
         return ()
-    mentions_found: list[Mention] = []
+    mentions_found: list[DateMention] = []
     taken = bytearray(len(text))
     for index, form in enumerate(_forms()):
         if index == _FRACTION_LIKE_FORM and _COUNTING.search(text):
@@ -165,7 +165,7 @@ class Calendar:
         ]
         return days[-1] if days else None
 
-    def _resolved(self, mention: Mention, line: int) -> date | None:
+    def _resolved(self, mention: DateMention, line: int) -> date | None:
         if mention.year is not None:
             return self._past(mention.on(mention.year))
         anchor = self.name_day or self._nearest(line) or self._today
@@ -199,7 +199,7 @@ def _full_dates(lines: Sequence[tuple[int, str]], today: date) -> Iterator[tuple
                 yield line, day
 
 
-def _mention(match: re.Match[str]) -> Mention | None:
+def _mention(match: re.Match[str]) -> DateMention | None:
     parts = match.groupdict()
     month = (
         MONTHS_IN_NOTES[parts["name"].casefold()]
@@ -208,7 +208,7 @@ def _mention(match: re.Match[str]) -> Mention | None:
     )
     day = number_of(parts.get("day") or "1")
     year = int(parts["year"]) if parts.get("year") else None
-    mention = Mention(year, month, day, match.start(), match.end())
+    mention = DateMention(year, month, day, match.start(), match.end())
     return mention if mention.on(year or 2024) else None
 
 
@@ -223,7 +223,7 @@ def _is_date(text: str, match: re.Match[str]) -> bool:
     return _DATE_INTRODUCTION.search(before) is not None
 
 
-def _dates_the_line(text: str, mention: Mention) -> bool:
+def _dates_the_line(text: str, mention: DateMention) -> bool:
     before = text[max(0, mention.start - _MAX_CONTEXT) : mention.start]
     after = text[mention.end : mention.end + _MAX_CONTEXT]
     inside, closing = _OPENING.search(before), _CLOSING.match(after)

@@ -20,7 +20,7 @@ _DAY: Final = re.compile(r"(20\d\d)\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2}
 
 
 @dataclass(frozen=True)
-class Statement:
+class TextStatement:
     """Lines `start` to `end` of `path`.
 
     `plain_text` is their text without markup and comments. `always`: every conversation loads
@@ -74,7 +74,7 @@ class Statement:
         return None
 
 
-def statements(path: str, text: str, *, always: bool) -> list[Statement]:
+def statements(path: str, text: str, *, always: bool) -> list[TextStatement]:
     """Return the statements in a Markdown text, in order; tables and code are not statements."""
     blocks = outline(text)
     parents = {block.parent for block in blocks}
@@ -85,9 +85,9 @@ def statements(path: str, text: str, *, always: bool) -> list[Statement]:
     ]
 
 
-def text_statement(id_: str, text: str) -> Statement:
+def text_statement(id_: str, text: str) -> TextStatement:
     """Return an entry, a fact or any other single text as a statement."""
-    return Statement(id_, 0, 0, text, strip_markup(text), "entry", (), None, True, False)
+    return TextStatement(id_, 0, 0, text, strip_markup(text), "entry", (), None, True, False)
 
 
 def strip_markup(text: str) -> str:
@@ -111,9 +111,9 @@ def _without_comments(text: str) -> str:
 
 def _statement(
     path: str, block: Block, blocks: list[Block], *, leaf: bool, always: bool
-) -> Statement:
+) -> TextStatement:
     parent = blocks[block.parent].text if block.parent is not None else None
-    return Statement(
+    return TextStatement(
         path=path,
         start=block.start,
         end=block.end,

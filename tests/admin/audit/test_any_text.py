@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from remem.admin.audit.coverage import measure_coverage
 from remem.admin.audit.duplicates import lexical_duplicates
 from remem.admin.audit.noise import find_noise
-from remem.admin.audit.recommend import Findings, make_plans
+from remem.admin.audit.recommend import AuditFindings, make_plans
 from remem.admin.audit.sources import Sources, memory_costs, sections
 from remem.files.host_files import FileContent
 from remem.model.contradictions import contradictions
@@ -49,14 +49,14 @@ PIECES = [
 TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=20), max_size=25).map("\n".join)
 
 
-def findings(text: str, entries: list[Entry]) -> Findings:
+def findings(text: str, entries: list[Entry]) -> AuditFindings:
     data = text.encode("utf-8", "replace")
     shown = data.decode()
     said = statements(MEMORY_MD, shown, always=True)
     host = {MEMORY_MD: FileContent(MEMORY_MD, data)}
     cut = cuts({MEMORY_MD: len(shown)})
     sources = Sources(host, cut, (), tuple(memory_costs(shown, {}, estimate)), ())
-    return Findings(
+    return AuditFindings(
         sources=sources,
         pairs=lexical_duplicates(said),
         clashes=contradictions(said),

@@ -16,7 +16,7 @@ from remem.files import atomic, database_swap
 from remem.files.layout import Layout
 from remem.model.entry import Entry
 from remem.ops.doctor import Diagnosis, examine_workspace
-from remem.store.sqlite.transaction import Transaction
+from remem.store.sqlite.transaction import SqliteTransaction
 from tests import limits
 from tests.conftest import Opener
 
@@ -313,14 +313,14 @@ def test_nothing_is_exchanged_under_a_program_that_has_the_database_open(
 
 def lose_every_tenth(monkeypatch: pytest.MonkeyPatch) -> None:
     """M19: a repair that loses entries, and is content with its own count."""
-    insert_record = Transaction.insert_record
+    insert_record = SqliteTransaction.insert_record
     seen: list[str] = []
 
-    def forgetful(tx: Transaction, entry: Entry, *rest: Any, **options: Any) -> int:
+    def forgetful(tx: SqliteTransaction, entry: Entry, *rest: Any, **options: Any) -> int:
         seen.append(entry.id)
         return insert_record(tx, entry, *rest, **options) if len(seen) % 10 else 1
 
-    monkeypatch.setattr(Transaction, "insert_record", forgetful)
+    monkeypatch.setattr(SqliteTransaction, "insert_record", forgetful)
 
 
 def test_m19_a_repair_that_trusts_its_own_count_is_not_put_in_place(

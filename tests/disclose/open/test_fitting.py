@@ -6,15 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.disclose.open.fitting import fit_page
-from remem.disclose.open.result import Page
+from remem.disclose.open.result import LoadedPage
 from remem.text.tokens import estimate
 
 DECISIONS = "\n".join(f"- 2026-11-{day:02}: decision number {day}" for day in range(1, 29))
 TEXT = f"# Experience\n\n## Roses\n\n- Prune them in March.\n\n## Decisions\n\n{DECISIONS}\n"
 
 
-def fitted(message: str, room: int, text: str = TEXT) -> Page | None:
-    return fit_page(Page("x.md", "P1", text), message, room, estimate)
+def fitted(message: str, room: int, text: str = TEXT) -> LoadedPage | None:
+    return fit_page(LoadedPage("x.md", "P1", text), message, room, estimate)
 
 
 def shown(message: str, room: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from remem.disclose.open.intent import Intent, match_routes
+from remem.disclose.open.intent import MatchedRoutes, match_routes
 from remem.model.gate import Route, read_gate_file
 from tests.tables import each_row
 
@@ -22,7 +22,7 @@ def no_model(_message: str, _phrases: Sequence[str]) -> str:
     return "there is no model"
 
 
-def intent(message: str, routes: Sequence[Route] = ROUTES) -> Intent:
+def intent(message: str, routes: Sequence[Route] = ROUTES) -> MatchedRoutes:
     return match_routes(message, routes, no_model)
 
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from remem.app.workspace import Workspace
-from remem.disclose.open.result import OpenResult, Step
+from remem.disclose.open.result import OpenResult, TraceStep
 from remem.disclose.path_access import resolve_path
 from remem.embed.counters import EstimatedCounter, ExactCounter
 from remem.errors import GateFirst
@@ -75,7 +75,7 @@ def paths(done: OpenResult) -> list[str]:
     return [page.path.removeprefix("memory/groups/") for page in done.pages]
 
 
-def step(done: OpenResult, name: str) -> Step:
+def step(done: OpenResult, name: str) -> TraceStep:
     (found,) = [step for step in done.trace if step.step == name]
     return found
 

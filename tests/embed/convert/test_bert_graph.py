@@ -9,7 +9,7 @@ from hypothesis.extra import numpy as arrays
 
 from remem.embed.convert.bert_graph import build, quantize_rows
 from remem.embed.model_files import MINILM, MODEL
-from remem.embed.runtime import Session, session
+from remem.embed.runtime import OnnxSession, session
 from tests.embed.bert import WORDS, last_layer, random_weights
 from tests.tiers import first_quick
 
@@ -18,17 +18,17 @@ TEXTS = [[1, 2], list(range(WORDS)), [7] * 5, [3, 1, 4, 1, 5, 9, 2, 6] * 12]
 
 
 @pytest.fixture(scope="module")
-def precise() -> Session:
+def precise() -> OnnxSession:
     return session(build(WEIGHTS, int8=False))
 
 
 @pytest.fixture(scope="module")
-def small() -> Session:
+def small() -> OnnxSession:
     return session(build(WEIGHTS))
 
 
 @pytest.mark.parametrize("ids", first_quick(TEXTS, 2), ids=len)
-def test_the_graph_computes_bert(precise: Session, ids: list[int]) -> None:
+def test_the_graph_computes_bert(precise: OnnxSession, ids: list[int]) -> None:
     expected = last_layer(WEIGHTS, ids)
 
     pooled, tokens = precise.run(np.array(ids, np.int64))
@@ -40,7 +40,7 @@ def test_the_graph_computes_bert(precise: Session, ids: list[int]) -> None:
 
 @pytest.mark.parametrize("ids", TEXTS, ids=len)
 def test_with_8_bits_the_result_is_nearly_the_same(
-    precise: Session, small: Session, ids: list[int]
+    precise: OnnxSession, small: OnnxSession, ids: list[int]
 ) -> None:
     exact, near = precise.run(np.array(ids, np.int64)), small.run(np.array(ids, np.int64))
 
@@ -49,7 +49,7 @@ def test_with_8_bits_the_result_is_nearly_the_same(
     assert ((exact[1] * near[1]).sum(axis=1) / lengths).min() > 0.98
 
 
-def test_a_wrong_weight_is_detected(precise: Session) -> None:
+def test_a_wrong_weight_is_detected(precise: OnnxSession) -> None:
     name = "encoder.layer.3.attention.self.value.bias"
     bent = {**WEIGHTS, name: WEIGHTS[name] + 1}
 

@@ -1,19 +1,19 @@
 import numpy as np
 import pytest
 
-from remem.embed.convert.onnx_file import Graph
+from remem.embed.convert.onnx_file import OnnxGraph
 from remem.embed.runtime import load_runtime
 from tests.tables import each_row
 
 
-def run(graph: Graph, **inputs: np.ndarray) -> list[np.ndarray]:
+def run(graph: OnnxGraph, **inputs: np.ndarray) -> list[np.ndarray]:
     runtime = load_runtime()  # with telemetry off: tests leave nothing in a developer's home
     session = runtime.InferenceSession(graph.encoded(), providers=["CPUExecutionProvider"])
     return session.run(None, inputs)
 
 
 def test_onnxruntime_runs_a_written_graph() -> None:
-    graph = Graph("sum")
+    graph = OnnxGraph("sum")
     left = graph.input("left", "float32", ("rows", 3))
     right = graph.constant("right", np.array([[1, 2, 3]], np.float32))
     graph.node("Add", [left, right], "total")
@@ -26,7 +26,7 @@ def test_onnxruntime_runs_a_written_graph() -> None:
 
 def test_negative_and_fractional_attributes_are_written() -> None:
     """A negative number is ten bytes on the wire; a wrong epsilon would show in the norm."""
-    graph = Graph("norm")
+    graph = OnnxGraph("norm")
     graph.input("rows", "float32", (1, 4))
     graph.constant("ones", np.ones(4, np.float32))
     graph.node(
@@ -43,7 +43,7 @@ def test_negative_and_fractional_attributes_are_written() -> None:
 @each_row("element", ["float32", "uint8", "int8", "int32", "int64"])
 def test_constants_of_every_type_are_unchanged(element: str) -> None:
     values = np.arange(300).astype(element).reshape(3, 100)
-    graph = Graph("same")
+    graph = OnnxGraph("same")
     graph.node("Identity", [graph.constant("values", values)], "same")
     graph.output("same", element, (3, 100))
 
@@ -55,7 +55,7 @@ def test_constants_of_every_type_are_unchanged(element: str) -> None:
 
 def test_a_transposed_array_keeps_its_values() -> None:
     matrix = np.arange(6, dtype=np.float32).reshape(2, 3).T
-    graph = Graph("same")
+    graph = OnnxGraph("same")
     graph.node("Identity", [graph.constant("values", matrix)], "same")
     graph.output("same", "float32", (3, 2))
 
@@ -63,7 +63,7 @@ def test_a_transposed_array_keeps_its_values() -> None:
 
 
 def test_one_node_may_have_several_outputs() -> None:
-    graph = Graph("split")
+    graph = OnnxGraph("split")
     graph.constant("sizes", np.array([1, 2], np.int64))
     graph.input("row", "float32", (3,))
     graph.node("Split", ["row", "sizes"], ["head", "tail"], attributes={"axis": 0})

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remem.files.domain_file.details import END_LINE, OPENING, Form, details_block
-from remem.files.domain_file.document import Document
+from remem.files.domain_file.document import DomainDocument
 from remem.files.domain_file.format import details_of, item_digest, render_item
 from remem.files.domain_file.merge import Added, Changed, HandEdit, Merge, Removed, merge
 from remem.files.domain_file.parse import parse
@@ -438,7 +438,7 @@ class Store:
     history: list[str] = field(default_factory=list)
     absorbed: dict[str, str] = field(default_factory=dict)
 
-    def absorb(self, edit: HandEdit, document: Document) -> None:
+    def absorb(self, edit: HandEdit, document: DomainDocument) -> None:
         if isinstance(edit, Removed):
             self.history.append(self.entries.pop(edit.id).content)
             return

@@ -2,7 +2,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remem.files.domain_file.details import END_LINE, OLD_END_LINE, OPENING
-from remem.files.domain_file.document import Item
+from remem.files.domain_file.document import DomainItem
 from remem.files.domain_file.parse import parse
 from tests.tables import each_row
 
@@ -260,5 +260,5 @@ def test_a_file_full_of_opening_fences_is_parsed_in_linear_time() -> None:
 def test_one_line_of_many_megabytes_is_read() -> None:
     (item,) = parse("- " + "<!-- { " * 1_000_000 + MARK).items
 
-    assert isinstance(item, Item)
+    assert isinstance(item, DomainItem)
     assert item.id == "mem-3kx7t9qa"

@@ -7,7 +7,7 @@ from remem.config import Config, parse_config
 from remem.errors import ConfigError
 from remem.files.host_folders import HostHomes, host_homes
 from remem.files.layout import Layout
-from remem.files.transcripts.locate import Listing, allowed_transcripts
+from remem.files.transcripts.locate import TranscriptListing, allowed_transcripts
 from remem.model.scope import MAIN, Scope
 from tests.files.transcripts.samples import session, user, written
 from tests.tables import each_row
@@ -70,7 +70,7 @@ def test_main_does_not_need_the_names_of_rooms(layout: Layout) -> None:
 def test_what_is_not_allowed_is_not_even_looked_at(layout: Layout) -> None:
     (layout.memory / "group_names.json").write_text("{broken", encoding="utf-8")
 
-    assert allowed_transcripts(layout, Config(), LAB, {}) == Listing()
+    assert allowed_transcripts(layout, Config(), LAB, {}) == TranscriptListing()
 
 
 def test_a_home_folder_comes_from_the_settings_the_environment_or_the_default(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from remem.files.host_folders import HostHomes
-from remem.files.transcripts.locate import Listing, transcripts_of
+from remem.files.transcripts.locate import TranscriptListing, transcripts_of
 from remem.files.transcripts.records import TranscriptSearch
 from remem.model.rooms import rooms_from
 from remem.model.scope import MAIN, Scope, Session
@@ -41,7 +41,7 @@ class Machine:
         path = self.home / "oc" / "agents" / agent / "sessions" / "sessions.json"
         written(path, [self.keys])
 
-    def listing(self, scope: Scope = MAIN, **places: Any) -> Listing:
+    def listing(self, scope: Scope = MAIN, **places: Any) -> TranscriptListing:
         wanted = HostHomes(
             **{n: getattr(self.places, n) for n in ("openclaw", "claude", "codex")} | places
         )
@@ -57,7 +57,7 @@ def machine(tmp_path: Path) -> Machine:
 
 
 def test_without_hosts_there_are_no_transcripts(machine: Machine) -> None:
-    assert machine.listing() == Listing()
+    assert machine.listing() == TranscriptListing()
 
 
 @pytest.mark.walls
@@ -256,7 +256,7 @@ def test_a_list_of_another_shape_claims_nothing(machine: Machine, value: Any) ->
     machine.said("m.jsonl")
     written(machine.home / "oc" / "agents" / "main" / "sessions" / "sessions.json", [value])
 
-    assert machine.listing() == Listing()
+    assert machine.listing() == TranscriptListing()
 
 
 @pytest.mark.walls
@@ -265,8 +265,8 @@ def test_links_are_not_followed(machine: Machine, tmp_path: Path) -> None:
     secret = written(tmp_path / "secret.jsonl", [session(cwd=str(machine.root)), user("x")])
     sessions = machine.home / "oc" / "agents" / "main" / "sessions"
     (sessions / "m.jsonl").symlink_to(secret)
-    assert machine.listing() == Listing()
-    assert machine.listing(agents=("main",)) == Listing()
+    assert machine.listing() == TranscriptListing()
+    assert machine.listing(agents=("main",)) == TranscriptListing()
 
     (sessions / "m.jsonl").unlink()
     machine.said("m.jsonl")

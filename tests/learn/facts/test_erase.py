@@ -11,7 +11,7 @@ import pytest
 
 from remem.app.workspace import Workspace
 from remem.errors import FileError, InvalidInput, NotAllowed, UnknownEntry
-from remem.files.edit_journal import Change, EditJournal
+from remem.files.edit_journal import EditJournal, FileChange
 from remem.files.fact_history import seen_facts
 from remem.files.layout import Layout
 from remem.learn.facts import erase
@@ -60,7 +60,7 @@ def full(memory: Workspace, root: Path) -> Workspace:
     journal = EditJournal(Layout(root), MAIN, "graduate")
     (root / "MEMORY.md").write_text("# Kept\n")
     after = f"# Kept\n\n- {SAID}\n- One more.\n".encode()
-    journal.apply(Change("MEMORY.md", "2 lines graduated", b"# Kept\n", after))
+    journal.apply(FileChange("MEMORY.md", "2 lines graduated", b"# Kept\n", after))
     (root / "MEMORY.md").write_text("# Kept\n\n- One more.\n")
     return memory
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.learn.file_updates.tasks import Page
+from remem.learn.file_updates.tasks import TaskPage
 
 
 def append_to_section(text: str, block: str, section: str, title: str) -> str:
-    page = Page(text)
+    page = TaskPage(text)
     page.append(block, section, title)
     return page.text
 
@@ -83,7 +83,7 @@ def test_lines_are_added_in_order(text: str, blocks: int) -> None:
 def test_a_page_can_be_changed_again_without_parsing_it_again(
     text: str, sections: list[str]
 ) -> None:
-    page, expected = Page(text), text
+    page, expected = TaskPage(text), text
     for number, section in enumerate(sections):
         page.append(f"- block {number}", section, "X")
         expected = append_to_section(expected, f"- block {number}", section, "X")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from remem.learn.file_updates.changes import SetTask
-from remem.learn.file_updates.tasks import Page, Task, find_task, has_state
+from remem.learn.file_updates.tasks import TaskLine, TaskPage, find_task, has_state
 from remem.text.marked_line import lesson_mark
 from tests.tables import each_row
 
@@ -31,13 +31,13 @@ class Edit:
 
 
 def set_task(text: str, change: SetTask) -> Edit:
-    page = Page(text)
+    page = TaskPage(text)
     old = page.set_task(change)
     return Edit(page.text, old)
 
 
-def tasks_in(text: str) -> list[Task]:
-    return Page(text).tasks
+def tasks_in(text: str) -> list[TaskLine]:
+    return TaskPage(text).tasks
 
 
 def test_a_new_task_is_added_to_the_tasks() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from remem.extract.rules import Rules
 from remem.learn.graduate.placement import LineToAdd, MemoryShape
 from remem.model.entry import Category
-from remem.model.statement import Document
+from remem.model.statement import SourceDocument
 from remem.text.line_edits import apply_edit
 from tests.tables import each_row
 
@@ -15,7 +15,9 @@ LIKING = LineToAdd("Prefers calls in the morning.", "preference", "2026-11-05")
 
 def written(memory: str, *lines: LineToAdd) -> str:
     data = memory.encode()
-    said = Rules().extract(Document("MEMORY.md", memory, "2026-11-15", curated=True)).statements
+    said = (
+        Rules().extract(SourceDocument("MEMORY.md", memory, "2026-11-15", curated=True)).statements
+    )
     kinds: dict[int, Category] = {statement.lines[0]: statement.category for statement in said}
     return apply_edit(data, MemoryShape(data, kinds).edit(lines)).decode()
 

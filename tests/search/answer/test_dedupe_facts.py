@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from remem.model.passage import Passage
 from remem.search.answer.facts import dedupe_facts
-from remem.search.passages.selection import Found
-from remem.search.rank.ranking import Candidate, Ranked
+from remem.search.passages.selection import ScoredResult
+from remem.search.rank.ranking import Candidate, RankedCandidate
 from remem.text.marked_line import add_mark
 
 
-def scored(row: int, path: str, text: str, score: float) -> Found:
+def scored(row: int, path: str, text: str, score: float) -> ScoredResult:
     candidate = Candidate(Passage(path, row, row, text), score, kind="passage", number=row)
-    return Found(Ranked(candidate, score, {}), score, score)
+    return ScoredResult(RankedCandidate(candidate, score, {}), score, score)
 
 
 FACT = scored(1, "brain/areas/anna/items.json", "anna-1: Lives in Lisbon. (status)", 0.9)

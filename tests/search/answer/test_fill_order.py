@@ -11,21 +11,21 @@ from remem.app.opening import open_workspace
 from remem.embed.counters import ExactCounter
 from remem.search.answer.answer import Recalled, answer_text
 from remem.search.answer.present import fill_order, min_cost, value_for_cost
-from remem.search.rank.ranking import Candidate, Ranked
+from remem.search.rank.ranking import Candidate, RankedCandidate
 from tests.store.sqlite.sample import entry
 
 ALL, SCARCE = 10_000, 300
 
 
-def found(text: str, total: float, tokens: int) -> Ranked:
-    return Ranked(Candidate(entry(text, token_estimate=tokens)), 0.5, {"keyword": total})
+def found(text: str, total: float, tokens: int) -> RankedCandidate:
+    return RankedCandidate(Candidate(entry(text, token_estimate=tokens)), 0.5, {"keyword": total})
 
 
 def order(
-    *ranked: Ranked, budget: int, longest: int | None = None, most: int | None = None
+    *ranked: RankedCandidate, budget: int, longest: int | None = None, most: int | None = None
 ) -> list[str]:
     filled = fill_order(list(ranked), budget, longest, most)
-    return [result.entry.content for result in filled if isinstance(result, Ranked)]
+    return [result.entry.content for result in filled if isinstance(result, RankedCandidate)]
 
 
 def test_if_all_fit_the_order_ignores_cost() -> None:

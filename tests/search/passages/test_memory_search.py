@@ -7,26 +7,28 @@ from typing import Any, cast
 
 from remem.model.passage import Passage, Source
 from remem.search.passages.memory_search import MemorySearch, SearchOptions
-from remem.search.passages.search import Findings, ScopeSearch
-from remem.search.passages.selection import Found
+from remem.search.passages.search import ScopeSearch, SearchFindings
+from remem.search.passages.selection import ScoredResult
 from remem.search.query.question import parse_question
 from remem.search.query.terms import Term
-from remem.search.rank.ranking import Candidate, Ranked
+from remem.search.rank.ranking import Candidate, RankedCandidate
 from tests.tables import each_row
 
 NOW = "2026-11-16T12:00:00Z"
 
 
-def findings(*, late: bool) -> Findings:
+def findings(*, late: bool) -> SearchFindings:
     asked = parse_question("tea", date(2026, 11, 16))
     kinds: tuple[Source, ...] = ("memory", "sessions")
     found = [
-        Found(Ranked(Candidate(passage, 1.0, kind="passage", number=row), 0.5, {}), 1.0, 1.0)
+        ScoredResult(
+            RankedCandidate(Candidate(passage, 1.0, kind="passage", number=row), 0.5, {}), 1.0, 1.0
+        )
         for row, source in enumerate(kinds)
         if (passage := Passage(f"{source}.md", 1, 1, f"{source} at five", source=source))
     ]
     failed = "too slow" if late else None
-    return Findings(asked, (Term("tea"),), tuple(found), failed=failed, timed_out=late)
+    return SearchFindings(asked, (Term("tea"),), tuple(found), failed=failed, timed_out=late)
 
 
 def sources(corpus: Any, *, late: bool) -> list[str]:

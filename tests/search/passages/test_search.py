@@ -10,7 +10,7 @@ import pytest
 
 from remem.model.passage import FileMark, Passage
 from remem.ports.passages import PassageStore
-from remem.search.passages.search import Findings, ScopeSearch
+from remem.search.passages.search import ScopeSearch, SearchFindings
 from remem.search.passages.selection import Relevance, choose
 from remem.search.query.embedding import UNSUPPORTED_LANGUAGE, QueryEmbedder, TimeLimit
 from remem.search.query.question import parse_question
@@ -131,7 +131,7 @@ def test_the_default_threshold_applies_to_vector_hits_only() -> None:
     ]
     relevance = Relevance(candidates, asked)
     results = [relevance.found(result) for result in rank(candidates, asked, NOW)]
-    findings = Findings(asked, (), tuple(results))
+    findings = SearchFindings(asked, (), tuple(results))
 
     def numbers(least: float | None) -> set[int | None]:
         return {result.ranked.candidate.number for result in findings.above(least)}

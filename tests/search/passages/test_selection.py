@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from remem.model.passage import Passage
-from remem.search.passages.selection import Found, choose, repeats
-from remem.search.rank.ranking import Candidate, Ranked
+from remem.search.passages.selection import ScoredResult, choose, repeats
+from remem.search.rank.ranking import Candidate, RankedCandidate
 from tests.tables import each_row
 
 
-def found(score: float, source: str = "memory", **about: object) -> Found:
+def found(score: float, source: str = "memory", **about: object) -> ScoredResult:
     passage = replace(Passage("memory/x.md", 1, 1, f"{score}"), source=source, **about)  # type: ignore[arg-type]
-    return Found(Ranked(Candidate(passage, score, kind="passage"), score, {}), score, score)
+    return ScoredResult(
+        RankedCandidate(Candidate(passage, score, kind="passage"), score, {}), score, score
+    )
 
 
 def test_transcripts_take_at_most_half_of_the_results_if_files_match() -> None:

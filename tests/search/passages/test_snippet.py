@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from remem.model.arguments import utf16_length
 from remem.model.passage import Passage
-from remem.search.passages.selection import Found
+from remem.search.passages.selection import ScoredResult
 from remem.search.passages.snippet import SNIPPET_LIMIT, excerpt, hit_of
 from remem.search.query.terms import Term
-from remem.search.rank.ranking import Candidate, Ranked
+from remem.search.rank.ranking import Candidate, RankedCandidate
 
 NONCE = "0123456789ab"
 
@@ -48,7 +48,7 @@ def test_no_snippet_exceeds_the_limit_of_hosts(
 ) -> None:
     passage = Passage(path, 3, 9, text, source=source)  # type: ignore[arg-type]
     hit = hit_of(
-        Found(Ranked(Candidate(passage, 0.5), 0.5, {}), 0.5, 0.5),
+        ScoredResult(RankedCandidate(Candidate(passage, 0.5), 0.5, {}), 0.5, 0.5),
         [Term("a"), Term("q25968")],
         NONCE,
         cited=cited,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from remem.model.passage import Passage
-from remem.search.query.terms import Coverage, Term, all_spellings, coverage_among, rarity
+from remem.search.query.terms import Term, TermCoverage, all_spellings, coverage_among, rarity
 from remem.text.words import search_terms
 from tests.tables import each_row
 
@@ -13,7 +13,7 @@ from tests.tables import each_row
 def share(query: str, text: str, **holders: int) -> float:
     """How much the text says of a question whose words so many of 100 passages hold."""
     terms = [Term(word, weight=rarity(holders.get(word, 10), 100)) for word in search_terms(query)]
-    return Coverage(terms).share(Passage("memory/x.md", 1, 1, text))
+    return TermCoverage(terms).share(Passage("memory/x.md", 1, 1, text))
 
 
 @each_row(
@@ -40,7 +40,7 @@ def test_a_passage_with_all_words_covers_the_question(query: str, text: str) -> 
 def test_headings_and_the_path_count_as_text() -> None:
     passage = Passage("memory/projects/atlas.md", 4, 4, "- port 8080", ("Gateway",), ("Ports",))
 
-    assert Coverage([Term("atlas"), Term("gateway"), Term("ports")]).share(passage) == 1.0
+    assert TermCoverage([Term("atlas"), Term("gateway"), Term("ports")]).share(passage) == 1.0
 
 
 def test_words_of_two_statements_do_not_add_up() -> None:
@@ -79,7 +79,7 @@ def test_a_word_that_no_passage_contains_weighs_little() -> None:
 def test_a_corrected_spelling_weighs_less() -> None:
     passage = Passage("memory/x.md", 1, 1, "the gateway")
 
-    assert Coverage([Term("gatewya", "gateway")]).share(passage) == 0.8
+    assert TermCoverage([Term("gatewya", "gateway")]).share(passage) == 0.8
     assert all_spellings([Term("gatewya", "gateway"), Term("x")]) == ["gatewya", "x", "gateway"]
 
 

@@ -10,8 +10,8 @@ from remem.errors import EmbedderError, EmbedderTimeout
 from remem.ports.models import ModelIdentity
 from remem.search.query.embedding import (
     UNSUPPORTED_LANGUAGE,
-    EmbeddedQuery,
     QueryEmbedder,
+    QuestionVectors,
     TimeLimit,
 )
 from tests.deterministic import IDENTITY, Deterministic
@@ -35,7 +35,7 @@ def test_the_model_with_most_vectors_embeds_the_question() -> None:
         "x", {IDENTITY: 3, OTHER: 9}
     )
 
-    assert isinstance(embedded, EmbeddedQuery)
+    assert isinstance(embedded, QuestionVectors)
     assert embedded.embedder.identity == IDENTITY
 
 
@@ -102,7 +102,7 @@ def test_an_early_embedding_is_reused_while_nothing_has_changed() -> None:
     assert not pending.is_for("where is Anna", {IDENTITY: 3})
     assert not pending.is_for("where is Ana", {IDENTITY: 4})
     embedded = pending.wait()
-    assert isinstance(embedded, EmbeddedQuery)
+    assert isinstance(embedded, QuestionVectors)
     assert pending.wait() is embedded
 
 

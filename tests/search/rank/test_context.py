@@ -69,7 +69,7 @@ def test_only_neighbours_of_leading_hits_become_candidates(store: Store) -> None
         found = context_of(snapshot, snapshot.find([name(2), name(8)]), leading=[name(2)])
 
     assert set(found.extra) == {name(1), name(3)}
-    assert found.of(name(8)).before == (name(7), name(6)), (
+    assert found.neighbours_of(name(8)).before == (name(7), name(6)), (
         "its neighbours' words count for it all the same"
     )
 

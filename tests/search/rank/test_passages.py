@@ -12,7 +12,7 @@ from remem.model.passage import Passage
 from remem.search.passages.selection import Relevance
 from remem.search.query.question import Question, parse_question
 from remem.search.rank.ranking import Candidate, rank
-from remem.text.dates import Window
+from remem.text.dates import DateRange
 from tests.store.sqlite.sample import entry
 from tests.tables import each_row
 
@@ -32,7 +32,7 @@ def candidate(text: str, keyword: float = 0.5, **about: object) -> Candidate:
     )
 
 
-def asked(text: str, *windows: Window, **named: str) -> Question:
+def asked(text: str, *windows: DateRange, **named: str) -> Question:
     return replace(parse_question(text, TODAY), windows=windows, named_files=named)
 
 
@@ -95,7 +95,7 @@ def test_a_passage_with_a_time_comes_first_if_the_question_asks_when() -> None:
 
 
 def test_soon_after_the_named_days_ranks_above_long_after() -> None:
-    window = Window(date(2026, 5, 1), date(2026, 5, 31))
+    window = DateRange(date(2026, 5, 1), date(2026, 5, 31))
     soon = candidate("gateway port", day="2026-06-03")
     later = candidate("gateway port", day="2026-09-03")
 
@@ -154,7 +154,7 @@ def test_the_day_in_the_question_raises_the_score() -> None:
     day = date(2026, 3, 4)
     both = [candidate("gateway", day="2026-03-05"), candidate("gateway", day="2026-03-04")]
 
-    ranked = rank(both, asked("gateway port", Window(day, day)), NOW)
+    ranked = rank(both, asked("gateway port", DateRange(day, day)), NOW)
 
     assert ranked[0].passage.day == "2026-03-04"
 

@@ -11,7 +11,7 @@ from remem.errors import InvalidInput
 from remem.model.entry import Origin
 from remem.model.passage import Passage
 from remem.search.query.question import parse_question
-from remem.search.rank.ranking import Candidate, Ranked, rank, standard_scores
+from remem.search.rank.ranking import Candidate, RankedCandidate, rank, standard_scores
 from remem.search.rank.weights import SIGNALS, require_signals, weights_for
 from tests.store.sqlite.sample import NOW, entry
 from tests.tables import each_row
@@ -37,7 +37,7 @@ def order(
 
 def ranked(
     question: str, *candidates: Candidate, excluded_signals: tuple[str, ...] = ()
-) -> list[Ranked]:
+) -> list[RankedCandidate]:
     return rank(candidates, parse_question(question, TODAY), NOW, frozenset(excluded_signals))
 
 

@@ -8,7 +8,7 @@ from typing import cast
 from remem.model.passage import Passage
 from remem.ports.models import Embedding, ModelIdentity
 from remem.ports.passages import PassageReader
-from remem.search.query.embedding import EmbeddedQuery
+from remem.search.query.embedding import QuestionVectors
 from remem.search.rank.ranking import Candidate
 from remem.search.rank.semantic import score_by_vectors
 from tests.deterministic import Deterministic
@@ -35,7 +35,7 @@ def candidate(row: int, text: str) -> Candidate:
 
 def test_only_texts_in_a_supported_language_get_vector_scores() -> None:
     model = English()
-    sense = EmbeddedQuery(model, model.embed_query("dog"))
+    sense = QuestionVectors(model, model.embed_query("dog"))
 
     reader = cast(PassageReader, Vectors())
     english, chinese = score_by_vectors(
@@ -54,7 +54,7 @@ def test_texts_in_another_language_than_the_question_are_known() -> None:
     listed = [candidate(row, text) for row, text in enumerate(texts, 1)]
 
     def others(model: Deterministic, question: str) -> list[bool]:
-        query = EmbeddedQuery(model, model.embed_query(question), question)
+        query = QuestionVectors(model, model.embed_query(question), question)
         return [c.other_language for c in score_by_vectors(query, listed, None, reader)]
 
     assert others(Deterministic(), "como se chama o cão?") == [False, True, True]

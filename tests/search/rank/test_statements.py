@@ -6,18 +6,18 @@ from datetime import date
 from typing import Final
 
 from remem.model.passage import Passage
-from remem.search.query.terms import Coverage, Term
+from remem.search.query.terms import Term, TermCoverage
 from remem.search.rank.ranking import Candidate
-from remem.search.rank.statements import Statement, drop_common_labels, replaces
+from remem.search.rank.statements import AnsweringStatement, drop_common_labels, replaces
 from tests.tables import each_row
 
 TODAY: Final = date(2026, 11, 15)
 
 
-def statement(question: str, text: str, path: str = "memory/2026-03-04.md") -> Statement:
+def statement(question: str, text: str, path: str = "memory/2026-03-04.md") -> AnsweringStatement:
     passage = Passage(path, 1, text.count("\n") + 1, text)
-    coverage = Coverage([Term(word) for word in question.split()])
-    return Statement(Candidate(passage, kind="passage"), coverage, TODAY)
+    coverage = TermCoverage([Term(word) for word in question.split()])
+    return AnsweringStatement(Candidate(passage, kind="passage"), coverage, TODAY)
 
 
 def replaced(question: str, older: str, newer: str) -> bool:

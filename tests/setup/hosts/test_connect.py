@@ -18,7 +18,7 @@ from remem.files.layout import Layout
 from remem.setup.hosts import connect as hosts_connect
 from remem.setup.hosts.connect import connect, disconnect
 from remem.setup.hosts.recipes import HOSTS, Command, Where
-from remem.setup.hosts.targets import Target
+from remem.setup.hosts.targets import HostTarget
 from tests.setup.hosts.documents import TOML, empty_files, json_files
 from tests.setup.kills import STRIDES, killed_at
 from tests.tables import each_row
@@ -45,7 +45,7 @@ def folders(home: Path) -> HostFolders:
     )
 
 
-def targets(home: Path, host: str, where: tuple[Where, ...] | None = None) -> list[Target]:
+def targets(home: Path, host: str, where: tuple[Where, ...] | None = None) -> list[HostTarget]:
     command = Command("/opt/bin/remem", (), home / "agent")
     places = where or HOSTS[host].places
     return [

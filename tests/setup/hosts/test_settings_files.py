@@ -15,7 +15,7 @@ from remem.errors import FileError, NotAllowed
 from remem.files.host_folders import HostFolders
 from remem.setup.hosts.json_file import JsonFile
 from remem.setup.hosts.recipes import HOSTS, Command
-from remem.setup.hosts.targets import Target, Unknown, WholeFile
+from remem.setup.hosts.targets import HostTarget, Unknown, WholeFile
 from remem.setup.hosts.toml_file import TomlFile
 from remem.text.json_edit import put
 from remem.text.jsonc import parse, plain
@@ -37,7 +37,7 @@ FOLDERS = HostFolders(
 )
 
 
-def targets(command: Command = COMMAND) -> list[Target]:
+def targets(command: Command = COMMAND) -> list[HostTarget]:
     return [
         target
         for host in HOSTS.values()

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from remem.app.opening import open_workspace
-from remem.store.sqlite.transaction import Transaction
+from remem.store.sqlite.transaction import SqliteTransaction
 from tests.conftest import NOW
 from tests.faults.dying import Steps
 from tests.limits import MIGRATION_BATCH
@@ -19,7 +19,7 @@ from tests.limits import MIGRATION_BATCH
 
 def main(root: str, last: int = 0) -> None:
     steps = Steps(last)
-    steps.around(Transaction, "insert", "update")
+    steps.around(SqliteTransaction, "insert", "update")
     pytest.MonkeyPatch().setattr(MIGRATION_BATCH, 40)  # a small workspace takes several batches too
     with open_workspace(root, background=False, clock=lambda: NOW) as memory:
         memory.setup.migrate(progress=lambda _done, _files: steps.take())

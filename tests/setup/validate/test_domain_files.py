@@ -9,7 +9,7 @@ import pytest
 from remem.disclose.get import Excerpt
 from remem.files.layout import Layout
 from remem.model.scope import MAIN
-from remem.setup.validate.result import Check
+from remem.setup.validate.result import ValidationCheck
 from remem.setup.validate.round_trip import readable_domains
 from tests.conftest import Opener
 
@@ -31,7 +31,7 @@ def paged(root: Path, path: str, from_line: int) -> Excerpt:
     return Excerpt("ok", "\n".join(page), path, from_line, len(page))
 
 
-def check(root: Path) -> Check:
+def check(root: Path) -> ValidationCheck:
     layout = Layout(root)
     return readable_domains(layout, layout.domains(MAIN), lambda path, at: paged(root, path, at))
 

@@ -7,17 +7,18 @@ from collections.abc import Sequence
 from remem.model.entry import Entry, Origin
 from remem.search.answer.answer import Answer, Recalled
 from remem.search.passages.snippet import Hit, SearchResult
-from remem.setup.validate.equivalence import Question, recall_as_search
-from remem.setup.validate.result import Check
+from remem.setup.validate.equivalence import EquivalenceQuestion, recall_as_search
+from remem.setup.validate.result import ValidationCheck
 from tests.tables import each_row
 
 WHEN = "2026-11-15T12:00:00Z"
 ASKED = [
-    Question(f"word{i} thing{i}", "MEMORY.md", i, i, f"word{i} is a thing{i}") for i in range(1, 21)
+    EquivalenceQuestion(f"word{i} thing{i}", "MEMORY.md", i, i, f"word{i} is a thing{i}")
+    for i in range(1, 21)
 ]
 
 
-def hit(question: Question) -> Hit:
+def hit(question: EquivalenceQuestion) -> Hit:
     return Hit(question.path, question.start, question.end, 0.5)
 
 
@@ -30,7 +31,9 @@ def entry(id_: str, origins: Sequence[Origin] = ()) -> Entry:
     return Entry(id_, "fact", "said otherwise", WHEN, WHEN, origins=tuple(origins))
 
 
-def check(answers: dict[str, Recalled], entries: Sequence[Entry] = (), *, lost: int = 0) -> Check:
+def check(
+    answers: dict[str, Recalled], entries: Sequence[Entry] = (), *, lost: int = 0
+) -> ValidationCheck:
     """`answers` by question; `lost` questions are not found by search either."""
     found = {question.text: hit(question) for question in ASKED[lost:]}
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.setup.validate.equivalence import MAX_QUESTIONS, Text, questions
+from remem.setup.validate.equivalence import MAX_QUESTIONS, MemoryText, questions
 from tests.conftest import SECRET
 
 
-def memory(*lines: str) -> Text:
-    return Text("MEMORY.md", "\n".join(["# Memory", "", *lines, ""]), curated=True)
+def memory(*lines: str) -> MemoryText:
+    return MemoryText("MEMORY.md", "\n".join(["# Memory", "", *lines, ""]), curated=True)
 
 
-def notes(count: int) -> list[Text]:
+def notes(count: int) -> list[MemoryText]:
     return [
-        Text(f"memory/{i}.md", f"# Day\n\n- visitor{i} brought parcel{i} from harbour{i}\n", False)
+        MemoryText(
+            f"memory/{i}.md", f"# Day\n\n- visitor{i} brought parcel{i} from harbour{i}\n", False
+        )
         for i in range(count)
     ]
 
@@ -87,7 +89,7 @@ def test_annotations_and_addresses_are_left_out_of_questions() -> None:
 
 @given(st.lists(st.text(max_size=200), max_size=12))
 def test_any_text_gives_valid_questions(texts: list[str]) -> None:
-    files = [Text(f"memory/{i}.md", text, i % 2 == 0) for i, text in enumerate(texts)]
+    files = [MemoryText(f"memory/{i}.md", text, i % 2 == 0) for i, text in enumerate(texts)]
 
     for question in questions(files):
         assert question.text.strip()

@@ -12,17 +12,17 @@ import pytest
 from remem.entries.lifecycle import ERASURES, UnfinishedErasure
 from remem.entries.notices import latest_notices
 from remem.entries.pending_facts import FactDraft, held_fact
-from remem.entries.receipt import Intent, read_intent
+from remem.entries.receipt import ReviewedFields, read_intent
 from remem.entries.verdicts import all_verdicts
 from remem.files.transcripts.reading import CITED, LEARNED, ReadPosition
-from remem.learn.consolidate.runs import EntryAction, FactAction, Run, runs
+from remem.learn.consolidate.runs import ConsolidationRun, EntryAction, FactAction, runs
 from remem.learn.flush.state import LessonRecord, lesson_record
 from remem.model.recovery import Recovery
 from remem.model.verdict import Verdict
 from remem.ports.entries import Snapshot
 from remem.ports.records import WrittenFile
 from remem.ports.state import ACTIVITY, NAMESPACES, RECOVERY, SCOPE, Namespace
-from remem.setup.migrate.matching import Row, read_rows
+from remem.setup.migrate.matching import MigratedRow, read_rows
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.former_state import former_records
 from tests.store.sqlite.former import to_schema_10
@@ -134,15 +134,15 @@ def check(snapshot: Snapshot) -> None:
     assert snapshot.records(planned) == {"facts:1": WrittenFile("d", {ID: "x"})}
     draft = FactDraft("zoe", "Zoe sings.", redacted=("password",))
     assert held_fact(snapshot, ID) == draft
-    assert read_intent(snapshot, ID) == Intent("fact", "high")
+    assert read_intent(snapshot, ID) == ReviewedFields("fact", "high")
     assert snapshot.records(CITED) == {"a.jsonl": ReadPosition(5, 1, "d", 9)}
     assert snapshot.records(LEARNED) == {"a.jsonl": ReadPosition(6, 2, "e", 8)}
     assert lesson_record(snapshot, "abc") == LessonRecord("memory/x.md", AT)
-    assert read_rows(snapshot, "MEMORY.md") == (Row(3, "hash", ID),)
+    assert read_rows(snapshot, "MEMORY.md") == (MigratedRow(3, "hash", ID),)
     assert snapshot.records(ERASURES) == {ID: UnfinishedErasure(ID, ("gone",))}
     place = (("sessions/a.jsonl", 4),)
     entries, facts = EntryAction(ID, True, 1, 1, place), FactAction("f", "t", "o", False, place)
-    assert runs(snapshot) == [Run(2, AT, (entries,), facts=(facts,))]
+    assert runs(snapshot) == [ConsolidationRun(2, AT, (entries,), facts=(facts,))]
     assert latest_notices(snapshot, 5) == ["then something happened"]
 
 

@@ -10,7 +10,7 @@ from typing import Final, get_args
 from remem.admin.audit.coverage import StartText, measure_coverage
 from remem.admin.audit.duplicates import Pair, find_paraphrases, lexical_duplicates
 from remem.admin.audit.noise import find_noise
-from remem.admin.audit.recommend import Findings, make_plans
+from remem.admin.audit.recommend import AuditFindings, make_plans
 from remem.admin.audit.report import build_report
 from remem.admin.audit.result import Action, Audit, Stale
 from remem.admin.audit.sources import Loading, Progress, Sources, gather_sources, skill_summary
@@ -26,7 +26,7 @@ from remem.model.scope import Scope
 from remem.ports.entries import Snapshot, Store
 from remem.ports.models import Embedder, TokenCounter
 from remem.ports.records import Where
-from remem.text.statements import Statement, statements, text_statement
+from remem.text.statements import TextStatement, statements, text_statement
 from remem.text.timestamps import format_time, parse_time
 
 _MAX_ENTRIES: Final = 5_000
@@ -82,7 +82,9 @@ def audit(context: AuditContext, scope: AuditScope, *, recommend: bool) -> Audit
     return replace(answer, recommendations=tuple(in_scope))
 
 
-def collect_findings(context: AuditContext, scope: AuditScope) -> tuple[Findings, tuple[str, ...]]:
+def collect_findings(
+    context: AuditContext, scope: AuditScope
+) -> tuple[AuditFindings, tuple[str, ...]]:
     """Return all findings of an audit, and notes on what was left out."""
     sources = context.sources()
     entries, stale, problems = _entries(context)
@@ -107,7 +109,7 @@ def collect_findings(context: AuditContext, scope: AuditScope) -> tuple[Findings
         pairs += paraphrases
         notes += remarks
     text = sources.host[MEMORY_MD].text if MEMORY_MD in sources.host else ""
-    findings = Findings(
+    findings = AuditFindings(
         sources=sources,
         pairs=sorted(pairs, key=_importance, reverse=True),
         clashes=[*contradictions(compared), *contradictions(known)],
@@ -175,14 +177,14 @@ def _stale_entries(snapshot: Snapshot, entries: Sequence[Entry], now: str) -> li
 
 def _statements_to_compare(
     sources: Sources, scope: AuditScope
-) -> tuple[list[Statement], list[Statement]]:
-    """Return the statements to compare, with MEMORY.md's last, and the statements of the skill
+) -> tuple[list[TextStatement], list[TextStatement]]:
+    """Return the statements to compare, those of MEMORY.md last, and the statements of the skill
     files."""
     system = [file.name for file in HOST_FILES if file.name != MEMORY_MD]
     categories = [*system, MEMORY_MD] if scope in ("all", "memory_md") else system
     if scope == "domains":
         return [], []
-    compared: list[Statement] = []
+    compared: list[TextStatement] = []
     for skill in sources.skills:
         compared += statements(skill.path, skill_summary(skill), always=True)
     for name in categories:

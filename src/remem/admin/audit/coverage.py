@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.admin.audit.noise import is_status
-from remem.admin.audit.sources import Section, sections
+from remem.admin.audit.sources import FileSection, sections
 from remem.extract.judge import judge
 from remem.model.entry import Category, Entry
 from remem.model.host_loading import MEMORY_MD
 from remem.model.loaded_statements import LoadedText
 from remem.model.statement import Place
-from remem.text.line_edits import Edit
+from remem.text.line_edits import LineEdit
 from remem.text.markdown import BULLET, CHECKBOX, Block, is_fence, lines_of, outline
 from remem.text.statements import promotion_suffix, strip_markup
 from remem.text.words import fold
@@ -45,7 +45,7 @@ class StartText:
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class MemoryMdCoverage:
     """How much of MEMORY.md its entries cover.
 
     `lines` counts the lasting lines; `missing` are those that no entry contains. `edit` replaces
@@ -56,7 +56,7 @@ class Coverage:
     lines: int
     missing: tuple[str, ...]
     sections: tuple[str, ...]
-    edit: Edit
+    edit: LineEdit
     needed: frozenset[int] = frozenset()
 
     @property
@@ -67,7 +67,7 @@ class Coverage:
 
 def measure_coverage(
     text: str, entries: Iterable[Entry], start: StartText | None = None
-) -> Coverage:
+) -> MemoryMdCoverage:
     """Measure how much of MEMORY.md is in the entries that came from it.
 
     Entries that recall leaves out do not count. `start` is the text that conversations load besides
@@ -77,7 +77,7 @@ def measure_coverage(
     candidates = [
         entry
         for entry in entries
-        if _counts(entry) and any(origin.source == MEMORY_MD for origin in entry.origins)
+        if _can_be_recalled(entry) and any(origin.source == MEMORY_MD for origin in entry.origins)
     ]
     known = _EntryTexts(map(_entry_text, candidates))
     loaded = None if start is None else LoadedText(start.text)
@@ -107,13 +107,13 @@ def measure_coverage(
             removed = _with_rules_and_fences(inside, section, lines)
             dropped.update(removed, _emptied_headings(section, blocks, lines, removed, known))
             pointers[section.start] = _pointer(len(inside))
-    return Coverage(
+    return MemoryMdCoverage(
         lines=len(covered_lines),
         missing=tuple(
             lines[number - 1] for number, is_covered in covered_lines.items() if not is_covered
         ),
         sections=tuple(names),
-        edit=Edit(frozenset(dropped), pointers),
+        edit=LineEdit(frozenset(dropped), pointers),
         needed=frozenset([*_needed(candidates, lines, loaded), *_needed_by_words(blocks, loaded)]),
     )
 
@@ -158,7 +158,7 @@ def _entry_text(entry: Entry) -> str:
     return _plain(f"{entry.content}\n{entry.context or ''}")
 
 
-def _counts(entry: Entry) -> bool:
+def _can_be_recalled(entry: Entry) -> bool:
     """Return whether recall can return the entry, or the entry that superseded it."""
     return not entry.archived and entry.trust != "untrusted"
 
@@ -197,7 +197,7 @@ def _content_lines(block: Block, lines: Sequence[str]) -> Iterator[tuple[int, li
 
 
 def _with_rules_and_fences(
-    lasting: Iterable[int], section: Section, lines: Sequence[str]
+    lasting: Iterable[int], section: FileSection, lines: Sequence[str]
 ) -> set[int]:
     """Add the adjacent table rules and code fences to the lines that are removed."""
     removed = set(lasting)
@@ -210,7 +210,7 @@ def _with_rules_and_fences(
 
 
 def _emptied_headings(
-    section: Section,
+    section: FileSection,
     blocks: Sequence[Block],
     lines: Sequence[str],
     removed: set[int],
@@ -248,7 +248,7 @@ def _is_noise(line: str) -> bool:
     return bool(promotion_suffix(line)) or is_status(strip_markup(bare))
 
 
-def _has_heading(section: Section, lines: Sequence[str]) -> bool:
+def _has_heading(section: FileSection, lines: Sequence[str]) -> bool:
     return lines[section.start - 1].lstrip().startswith("#")
 
 

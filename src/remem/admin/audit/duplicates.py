@@ -27,7 +27,7 @@ from remem.text.look_alike import (
     symbols_in,
 )
 from remem.text.similarity import SIMILAR, jaccard, overlap
-from remem.text.statements import Statement
+from remem.text.statements import TextStatement
 from remem.text.words import fold
 
 _Key = tuple[int, frozenset[str]]
@@ -43,14 +43,14 @@ _BATCH_SIZE: Final = 64
 class Pair:
     """Two statements that say the same thing; `a` comes before `b` in the list of statements."""
 
-    a: Statement
-    b: Statement
+    a: TextStatement
+    b: TextStatement
     similarity: float
     kind: DuplicateKind
 
 
 def lexical_duplicates(
-    statements: Sequence[Statement], library: Sequence[Statement] = ()
+    statements: Sequence[TextStatement], library: Sequence[TextStatement] = ()
 ) -> list[Pair]:
     """Return exact and near duplicates among statements, and between statements and a library.
 
@@ -76,10 +76,10 @@ class _KnownStatements:
     """
 
     def __init__(self) -> None:
-        self._same: dict[int, list[Statement]] = {}
-        self._parts: dict[_Key, list[Statement]] = {}
+        self._same: dict[int, list[TextStatement]] = {}
+        self._parts: dict[_Key, list[TextStatement]] = {}
 
-    def compare(self, statement: Statement) -> Iterator[Pair]:
+    def compare(self, statement: TextStatement) -> Iterator[Pair]:
         """Yield the known statements that this one repeats, then add it to the known ones."""
         known = self._same.get(statement.fingerprint.same, ())
         twins = [other for other in known if same_context(other, statement)]
@@ -89,7 +89,7 @@ class _KnownStatements:
             yield from self._near(statement)
         self.add(statement)
 
-    def add(self, statement: Statement) -> None:
+    def add(self, statement: TextStatement) -> None:
         known = self._same.setdefault(statement.fingerprint.same, [])
         if not any(
             other.always >= statement.always for other in known if same_context(other, statement)
@@ -98,7 +98,7 @@ class _KnownStatements:
             for key in _keys(statement, statement.fingerprint.parts):
                 self._parts.setdefault(key, []).append(statement)
 
-    def _near(self, statement: Statement) -> Iterator[Pair]:
+    def _near(self, statement: TextStatement) -> Iterator[Pair]:
         fingerprint = statement.fingerprint
         checked: set[int] = set()
         for key in _keys(statement, fingerprint.lookup_parts):
@@ -112,12 +112,12 @@ class _KnownStatements:
                         yield Pair(other, statement, round(min(share, 0.99), 2), "near")
 
 
-def _keys(statement: Statement, parts: Sequence[int]) -> list[_Key]:
+def _keys(statement: TextStatement, parts: Sequence[int]) -> list[_Key]:
     fixed = decisive_words(statement.vocabulary)
     return [(part, fixed) for part in parts]
 
 
-def is_near_duplicate(a: Statement, b: Statement) -> bool:
+def is_near_duplicate(a: TextStatement, b: TextStatement) -> bool:
     """Return whether two statements that share most of their words also say the same thing."""
     return (
         same_context(a, b)
@@ -128,12 +128,12 @@ def is_near_duplicate(a: Statement, b: Statement) -> bool:
     )
 
 
-def redundant_lines(pairs: Iterable[Pair], sources: Sources) -> list[Statement]:
+def redundant_lines(pairs: Iterable[Pair], sources: Sources) -> list[TextStatement]:
     """Return the lines of MEMORY.md that can be removed, because another line says the same thing.
 
     From each pair, the later line or the one that says less is removed, never both.
     """
-    removed: dict[int, Statement] = {}
+    removed: dict[int, TextStatement] = {}
     for pair in pairs:
         for line, original in ((pair.b, pair.a), (pair.a, pair.b)):
             if id(original) in removed or id(line) in removed:
@@ -144,7 +144,7 @@ def redundant_lines(pairs: Iterable[Pair], sources: Sources) -> list[Statement]:
     return list(removed.values())
 
 
-def _covers(other: Statement, line: Statement, sources: Sources) -> bool:
+def _covers(other: TextStatement, line: TextStatement, sources: Sources) -> bool:
     """Return whether an agent that no longer reads `line` still reads all of it in `other`."""
     if not other.always or not is_subsequence(line.words, other.words):
         return False
@@ -155,7 +155,7 @@ def _covers(other: Statement, line: Statement, sources: Sources) -> bool:
     return len(line.words) >= _SELF_CONTAINED_WORDS or _same_topic(other, line)
 
 
-def _is_loaded(statement: Statement, sources: Sources) -> bool:
+def _is_loaded(statement: TextStatement, sources: Sources) -> bool:
     """Return whether a host with size limits still loads the statement."""
     cut, host_file = sources.cuts.get(statement.path), sources.host.get(statement.path)
     if cut is None or host_file is None or cut.head == cut.tail:
@@ -166,7 +166,7 @@ def _is_loaded(statement: Statement, sources: Sources) -> bool:
     return end <= cut.head or start >= cut.tail
 
 
-def _same_topic(a: Statement, b: Statement) -> bool:
+def _same_topic(a: TextStatement, b: TextStatement) -> bool:
     """Return whether the headings of two lines are about the same thing.
 
     A short rule under another project's heading is that project's rule.
@@ -176,7 +176,7 @@ def _same_topic(a: Statement, b: Statement) -> bool:
 
 
 def find_paraphrases(
-    statements: Sequence[Statement],
+    statements: Sequence[TextStatement],
     embedder: Embedder | str,
     lexical: Sequence[Pair],
     report_progress: Callable[[str], None],
@@ -213,7 +213,7 @@ def find_paraphrases(
 
 
 def _vectors(
-    statements: Sequence[Statement], embedder: Embedder, report_progress: Callable[[str], None]
+    statements: Sequence[TextStatement], embedder: Embedder, report_progress: Callable[[str], None]
 ) -> list[Floats]:
     vectors: list[Floats] = []
     for start in range(0, len(statements), _BATCH_SIZE):
@@ -223,7 +223,7 @@ def _vectors(
     return vectors
 
 
-def _similar_pairs(statements: Sequence[Statement], vectors: Sequence[Floats]) -> list[Pair]:
+def _similar_pairs(statements: Sequence[TextStatement], vectors: Sequence[Floats]) -> list[Pair]:
     if len(statements) < 2:
         return []
     import numpy as np  # slow to import
@@ -238,7 +238,7 @@ def _similar_pairs(statements: Sequence[Statement], vectors: Sequence[Floats]) -
     return pairs
 
 
-def _means_the_same(a: Statement, b: Statement) -> bool:
+def _means_the_same(a: TextStatement, b: TextStatement) -> bool:
     return (
         same_context(a, b)
         and overlap(a.vocabulary, b.vocabulary) < _MAX_OVERLAP

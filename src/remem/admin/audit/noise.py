@@ -13,14 +13,14 @@ from typing import Final
 from remem.admin.audit.result import NoiseKind
 from remem.extract.judge import judge
 from remem.model.statement import Place
-from remem.text.statements import Statement, promotion_suffix
+from remem.text.statements import TextStatement, promotion_suffix
 from remem.text.words import words
 
-_TAIL: Final = re.compile(
+_PROMOTION_SUFFIX: Final = re.compile(
     r"\[score=(?P<score>[\d.]+)\s+recalls=(?P<recalls>\d+)[^\]]*?"
     r"source=(?P<path>[^\]]+?):(?P<first>\d+)-(?P<last>\d+)\]"
 )
-_STATUS: Final = tuple(
+_STATUS_PATTERNS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"(?:no|0)\s+(?:active|new|pending|open|running|unread)\b.*"
@@ -46,7 +46,7 @@ class Noise:
     still in the note from which a host promoted it.
     """
 
-    statement: Statement
+    statement: TextStatement
     kind: NoiseKind
     reason: str
     report: bool
@@ -54,7 +54,7 @@ class Noise:
 
 
 def find_noise(
-    statements: Sequence[Statement], read_note: Callable[[str, int, int], str | None]
+    statements: Sequence[TextStatement], read_note: Callable[[str, int, int], str | None]
 ) -> list[Noise]:
     """Return the noise among statements.
 
@@ -71,18 +71,18 @@ def is_status(text: str) -> bool:
     """Return whether a line only reports the state at one moment."""
     line = text.strip()
     short = "\n" not in line and len(words(line)) <= _MAX_STATUS_WORDS
-    return short and any(pattern.fullmatch(line) for pattern in _STATUS)
+    return short and any(pattern.fullmatch(line) for pattern in _STATUS_PATTERNS)
 
 
 def _promoted_noise(
-    statement: Statement, read_note: Callable[[str, int, int], str | None]
+    statement: TextStatement, read_note: Callable[[str, int, int], str | None]
 ) -> Noise | None:
     """Return a line that a host promoted if it was never recalled or only reports a status."""
-    match = _TAIL.fullmatch(promotion_suffix(statement.text))
+    match = _PROMOTION_SUFFIX.fullmatch(promotion_suffix(statement.text))
     if match is None:
         return None
     report = is_status(statement.plain_text)
-    never_recalled = int(match["recalls"]) == 0 and not _instructs(statement)
+    never_recalled = int(match["recalls"]) == 0 and not _is_instruction(statement)
     if not (never_recalled or report):
         return None
     note = read_note(match["path"], int(match["first"]), int(match["last"]))
@@ -93,13 +93,13 @@ def _promoted_noise(
     )
 
 
-def _instructs(statement: Statement) -> bool:
-    """Return whether a line is a rule or a wish: an agent needs those without recalling them."""
+def _is_instruction(statement: TextStatement) -> bool:
+    """Return whether a line is a rule or a wish, which agents need without a search."""
     judged = judge(statement.plain_text, Place(statement.path, statement.headings))
     return judged.category in ("instruction", "preference")
 
 
-def _status_noise(statement: Statement) -> Noise | None:
+def _status_noise(statement: TextStatement) -> Noise | None:
     if not is_status(statement.plain_text):
         return None
     return Noise(statement, "status", "only a status report", True, False)

@@ -10,17 +10,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.admin.audit.coverage import Coverage
+from remem.admin.audit.coverage import MemoryMdCoverage
 from remem.admin.audit.duplicates import Pair, redundant_lines
 from remem.admin.audit.noise import Noise
 from remem.admin.audit.result import Action, Recommendation, Risk, Stale
 from remem.admin.audit.sources import Count, Sources, memory_costs, tokens_at_start
 from remem.errors import counted, listed
-from remem.files.edit_journal import Change
-from remem.model.contradictions import Clash
+from remem.files.edit_journal import FileChange
+from remem.model.contradictions import StatementContradiction
 from remem.model.host_loading import CUT, MEMORY_MD
-from remem.text.line_edits import Edit, apply_edit
-from remem.text.statements import Statement
+from remem.text.line_edits import LineEdit, apply_edit
+from remem.text.statements import TextStatement
 
 _REPEATED: Final[tuple[Action, ...]] = ("remove_duplicates", "remove_near_duplicates")
 """Actions that remove only lines repeated by another line that conversations load."""
@@ -29,35 +29,35 @@ START_LIMIT: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class AuditFindings:
     """Everything that an audit has found; `coverage` is None without a MEMORY.md."""
 
     sources: Sources
     pairs: Sequence[Pair]
-    clashes: Sequence[Clash]
+    clashes: Sequence[StatementContradiction]
     noise: Sequence[Noise]
     stale: Sequence[Stale]
-    coverage: Coverage | None
+    coverage: MemoryMdCoverage | None
     count: Count
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RecommendationPlan:
     """A recommendation, with an edit if remem can apply it."""
 
     recommendation: Recommendation
-    edit: Edit | None = None
+    edit: LineEdit | None = None
 
 
-def planned_change(findings: Findings, plan: Plan) -> Change:
+def planned_change(findings: AuditFindings, plan: RecommendationPlan) -> FileChange:
     """Return the change to MEMORY.md that a plan makes."""
     assert plan.edit is not None, "a manual plan has no edit"
     before = findings.sources.host[MEMORY_MD].data
     description = plan.recommendation.description
-    return Change(MEMORY_MD, description, before, apply_edit(before, plan.edit))
+    return FileChange(MEMORY_MD, description, before, apply_edit(before, plan.edit))
 
 
-def make_plans(findings: Findings) -> list[Plan]:
+def make_plans(findings: AuditFindings) -> list[RecommendationPlan]:
     """Return all plans, numbered from one: what remem can apply first, largest saving first."""
     edits = sorted(_edit_plans(findings), key=_saving, reverse=True)
     manual = sorted(_manual_plans(findings), key=_saving, reverse=True)
@@ -67,11 +67,11 @@ def make_plans(findings: Findings) -> list[Plan]:
     ]
 
 
-def _saving(plan: Plan) -> int:
+def _saving(plan: RecommendationPlan) -> int:
     return plan.recommendation.estimated_savings_tokens
 
 
-def _manual_plans(findings: Findings) -> Iterator[Plan]:
+def _manual_plans(findings: AuditFindings) -> Iterator[RecommendationPlan]:
     """Yield the plans that only a person, or another command, can carry out."""
     yield from _migrate_plan(findings)
     yield from _shorten_plans(findings)
@@ -98,7 +98,7 @@ def _manual_plans(findings: Findings) -> Iterator[Plan]:
         yield _manual_plan("review_stale", text, tokens, 0, "medium")
 
 
-def _migrate_plan(findings: Findings) -> Iterator[Plan]:
+def _migrate_plan(findings: AuditFindings) -> Iterator[RecommendationPlan]:
     memory = [cost for cost in findings.sources.costs if cost.part == "memory_md"]
     saving = tokens_at_start(memory) - START_LIMIT
     if findings.coverage and not findings.coverage.migrated and saving > 0:
@@ -110,7 +110,7 @@ def _migrate_plan(findings: Findings) -> Iterator[Plan]:
         yield _manual_plan("migrate", text, saving, saving, "low")
 
 
-def _shorten_plans(findings: Findings) -> Iterator[Plan]:
+def _shorten_plans(findings: AuditFindings) -> Iterator[RecommendationPlan]:
     for cost in findings.sources.costs:
         if cost.when == CUT:
             name = cost.source.partition(" ")[0]
@@ -118,7 +118,7 @@ def _shorten_plans(findings: Findings) -> Iterator[Plan]:
             yield _manual_plan("shorten", text, cost.tokens, 0, "low")
 
 
-def _merge_plan(findings: Findings) -> Iterator[Plan]:
+def _merge_plan(findings: AuditFindings) -> Iterator[RecommendationPlan]:
     """Recommend merging lines that every conversation loads twice and remem cannot drop safely."""
     removable = {id(statement) for statement in redundant_lines(findings.pairs, findings.sources)}
     pairs = [
@@ -135,11 +135,13 @@ def _merge_plan(findings: Findings) -> Iterator[Plan]:
         yield _manual_plan("merge_by_hand", text, tokens, tokens, "medium")
 
 
-def _manual_plan(action: Action, text: str, saving: int, at_start: int, risk: Risk) -> Plan:
-    return Plan(Recommendation(action, text, saving, risk, 0, False, at_start))
+def _manual_plan(
+    action: Action, text: str, saving: int, at_start: int, risk: Risk
+) -> RecommendationPlan:
+    return RecommendationPlan(Recommendation(action, text, saving, risk, 0, False, at_start))
 
 
-def _edit_plans(findings: Findings) -> Iterator[Plan]:
+def _edit_plans(findings: AuditFindings) -> Iterator[RecommendationPlan]:
     memory = findings.sources.host.get(MEMORY_MD)
     if memory is None or not _is_text(memory.data) or not _is_memory_md_loaded(findings):
         return
@@ -153,7 +155,7 @@ def _edit_plans(findings: Findings) -> Iterator[Plan]:
         noise.statement for noise in findings.noise if noise.kind == "promoted" and noise.safe
     ]
     status = [noise.statement for noise in findings.noise if noise.report and not noise.safe]
-    groups: list[tuple[Action, Sequence[Statement], str, Risk]] = [
+    groups: list[tuple[Action, Sequence[TextStatement], str, Risk]] = [
         ("remove_duplicates", exact, "repeated word for word elsewhere", "low"),
         ("remove_near_duplicates", near, "whose words all appear in another line", "medium"),
         (
@@ -174,7 +176,7 @@ def _edit_plans(findings: Findings) -> Iterator[Plan]:
         if removable:
             lines = counted(len(removable), "line")
             text = f"drop {lines} of {MEMORY_MD} {reason}: {_line_numbers(removable)}"
-            edit = Edit(
+            edit = LineEdit(
                 frozenset(
                     n for statement in removable for n in range(statement.start, statement.end + 1)
                 )
@@ -195,21 +197,21 @@ def _edit_plans(findings: Findings) -> Iterator[Plan]:
         )
 
 
-def _is_memory_md_loaded(findings: Findings) -> bool:
+def _is_memory_md_loaded(findings: AuditFindings) -> bool:
     """Return whether any conversation starts with MEMORY.md; otherwise an edit saves nothing."""
     memory = [cost for cost in findings.sources.costs if cost.part == "memory_md"]
     return tokens_at_start(memory) > 0
 
 
-def _is_needed(statement: Statement, coverage: Coverage | None) -> bool:
+def _is_needed(statement: TextStatement, coverage: MemoryMdCoverage | None) -> bool:
     """Return whether a statement is a rule, preference or person that nothing else would load."""
     lines = range(statement.start, statement.end + 1)
     return coverage is not None and not coverage.needed.isdisjoint(lines)
 
 
 def _measured_plan(
-    findings: Findings, action: Action, text: str, risk: Risk, edit: Edit
-) -> Iterator[Plan]:
+    findings: AuditFindings, action: Action, text: str, risk: Risk, edit: LineEdit
+) -> Iterator[RecommendationPlan]:
     """Yield the plan with its exact saving, unless it saves nothing."""
     host = findings.sources.host
     others = {name: len(file.text) for name, file in host.items() if name != MEMORY_MD}
@@ -219,7 +221,9 @@ def _measured_plan(
     saving = sum(cost.tokens for cost in before) - sum(cost.tokens for cost in after)
     at_start = tokens_at_start(before) - tokens_at_start(after)
     if saving > 0:
-        yield Plan(Recommendation(action, text, saving, risk, 0, True, at_start), edit)
+        yield RecommendationPlan(
+            Recommendation(action, text, saving, risk, 0, True, at_start), edit
+        )
 
 
 def _is_text(data: bytes) -> bool:
@@ -230,5 +234,5 @@ def _is_text(data: bytes) -> bool:
     return True
 
 
-def _line_numbers(statements: Sequence[Statement]) -> str:
+def _line_numbers(statements: Sequence[TextStatement]) -> str:
     return listed([f"L{statement.start}" for statement in statements], 8)

@@ -7,11 +7,11 @@ from typing import Final, TypeVar
 
 from remem.admin.audit.duplicates import Pair
 from remem.admin.audit.noise import Noise
-from remem.admin.audit.recommend import START_LIMIT, Findings
+from remem.admin.audit.recommend import START_LIMIT, AuditFindings
 from remem.admin.audit.result import (
     Analysis,
     Audit,
-    Contradiction,
+    ContradictoryStatements,
     Cost,
     Duplicate,
     Headline,
@@ -19,18 +19,18 @@ from remem.admin.audit.result import (
 )
 from remem.admin.audit.sources import TOOL_SCHEMAS, SourceCost, costs_in_scope, tokens_at_start
 from remem.model.arguments import AuditScope
-from remem.model.contradictions import Clash
+from remem.model.contradictions import StatementContradiction
 from remem.model.host_loading import CUT
 from remem.text.markdown import one_line
 from remem.text.secrets.mask import redact
 
 T = TypeVar("T")
-_MAX_LISTED: Final = {"duplicates": 20, "contradictions": 10, "stale": 10, "noise": 10}
-_MAX_LENGTH: Final = 160
+_MAX_LISTED_BY_NAME: Final = {"duplicates": 20, "contradictions": 10, "stale": 10, "noise": 10}
+_MAX_TEXT_LENGTH: Final = 160
 
 
 def build_report(
-    findings: Findings, scope: AuditScope, start_tokens: int | None, notes: tuple[str, ...]
+    findings: AuditFindings, scope: AuditScope, start_tokens: int | None, notes: tuple[str, ...]
 ) -> Audit:
     """Return the result of an audit; `start_tokens` is None if that cost must not be reported."""
     costs = costs_in_scope(findings.sources.costs, scope)
@@ -52,7 +52,7 @@ def build_report(
     )
 
 
-def _headline(findings: Findings, start_tokens: int) -> Headline:
+def _headline(findings: AuditFindings, start_tokens: int) -> Headline:
     costs = findings.sources.costs
     start = tokens_at_start(costs)
     memory_md = tokens_at_start(cost for cost in costs if cost.part == "memory_md")
@@ -108,7 +108,7 @@ def _breakdown(costs: Sequence[SourceCost]) -> tuple[Cost, ...]:
 def _limit_list(name: str, items: Iterable[T], left_out: dict[str, int]) -> tuple[T, ...]:
     """Return the first items of a list; `left_out` gets the number of the others."""
     everything = tuple(items)
-    limit = _MAX_LISTED[name]
+    limit = _MAX_LISTED_BY_NAME[name]
     if len(everything) > limit:
         left_out[name] = len(everything) - limit
     return everything[:limit]
@@ -116,7 +116,7 @@ def _limit_list(name: str, items: Iterable[T], left_out: dict[str, int]) -> tupl
 
 def _excerpt(text: str) -> str:
     """Return a text as one line, shortened and without secrets."""
-    return one_line(redact(" ".join(text.split())).text, _MAX_LENGTH)
+    return one_line(redact(" ".join(text.split())).text, _MAX_TEXT_LENGTH)
 
 
 def _duplicate(pair: Pair) -> Duplicate:
@@ -127,10 +127,10 @@ def _duplicate(pair: Pair) -> Duplicate:
     )
 
 
-def _contradiction(clash: Clash) -> Contradiction:
+def _contradiction(clash: StatementContradiction) -> ContradictoryStatements:
     a, b = clash.a, clash.b
     sources = (a.source, b.source)
-    return Contradiction(
+    return ContradictoryStatements(
         _excerpt(a.plain_text),
         _excerpt(b.plain_text),
         sources,

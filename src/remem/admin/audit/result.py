@@ -76,7 +76,7 @@ class Headline:
 
 
 @dataclass(frozen=True, slots=True)
-class Contradiction:
+class ContradictoryStatements:
     """Two statements that cannot both be true; `rule` says why, and `verdict` which one is true."""
 
     content_a: str
@@ -132,7 +132,7 @@ class Audit:
 
     analysis: Analysis
     headline: Headline | None = None
-    contradictions: tuple[Contradiction, ...] = ()
+    contradictions: tuple[ContradictoryStatements, ...] = ()
     stale: tuple[Stale, ...] = ()
     noise: tuple[NoiseLine, ...] = ()
     left_out: dict[str, int] = field(default_factory=dict)

@@ -17,8 +17,8 @@ from remem.model.host_loading import (
     EVERY,
     HOST_FILES,
     MEMORY_MD,
-    Cut,
     HostFile,
+    OmittedPart,
     cuts,
     loads_index,
     loads_memory_md,
@@ -33,11 +33,11 @@ Progress = Callable[[str], None]
 TOOL_SCHEMAS: Final = "tool schemas"
 _MAX_SECTIONS: Final = 30
 _DATED: Final = re.compile(r"(?:.*/)?[^/]*\d{4}-\d\d-\d\d[^/]*\.md")
-_FIELD: Final = re.compile(r"^(name|description):[ \t]*(.*(?:\n[ \t]+.*)*)", re.MULTILINE)
+_SKILL_FIELD: Final = re.compile(r"^(name|description):[ \t]*(.*(?:\n[ \t]+.*)*)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class FileSection:
     """Lines `start` to `end`, counted from 1; the first line is the heading, except at the top."""
 
     title: str
@@ -45,7 +45,7 @@ class Section:
     end: int
 
 
-def sections(text: str) -> list[Section]:
+def sections(text: str) -> list[FileSection]:
     """Split a text into sections at the headings of one level, usually level 2.
 
     Every line is in exactly one section.
@@ -59,7 +59,7 @@ def sections(text: str) -> list[Section]:
     ]
     ends = [start - 1 for _, start in starts[1:]] + [lines]
     return [
-        Section(title, start, end)
+        FileSection(title, start, end)
         for (title, start), end in zip(starts, ends, strict=True)
         if end >= start
     ]
@@ -95,7 +95,7 @@ class Sources:
     """
 
     host: dict[str, FileContent]
-    cuts: dict[str, Cut]
+    cuts: dict[str, OmittedPart]
     skills: tuple[FileContent, ...]
     costs: tuple[SourceCost, ...]
     problems: tuple[str, ...]
@@ -166,7 +166,7 @@ def tokens_at_start(costs: Iterable[SourceCost]) -> int:
     return sum(cost.tokens for cost in costs if cost.when == EVERY)
 
 
-def file_costs(file: HostFile, text: str, cut: Cut, count: Count) -> list[SourceCost]:
+def file_costs(file: HostFile, text: str, cut: OmittedPart, count: Count) -> list[SourceCost]:
     """Return the costs of a host's file: of the loaded part, and of the part over the size limit.
 
     MEMORY.md is counted section by section.
@@ -190,7 +190,7 @@ def memory_costs(text: str, others: dict[str, int], count: Count) -> list[Source
     return file_costs(file, text, cut, count)
 
 
-def _section_costs(text: str, cut: Cut, count: Count) -> list[tuple[str, int]]:
+def _section_costs(text: str, cut: OmittedPart, count: Count) -> list[tuple[str, int]]:
     costs: dict[str, int] = {}
     lines = raw_lines(text)
     offsets = [0]
@@ -241,7 +241,7 @@ def skill_summary(skill: FileContent) -> str:
     """Return the line of a skill that every conversation loads."""
     lines = lines_of(skill.text)
     front_matter = "\n".join(lines[: front_matter_size(lines)])
-    fields = {name: " ".join(value.split()) for name, value in _FIELD.findall(front_matter)}
+    fields = {name: " ".join(value.split()) for name, value in _SKILL_FIELD.findall(front_matter)}
     folder = skill.path.split("/")[-2]
     description = fields.get("description", "").lstrip(">|- ").strip("\"'")
     name = fields.get("name", "").strip("\"'") or folder

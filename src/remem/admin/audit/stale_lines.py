@@ -19,7 +19,7 @@ from remem.extract.judge import judge
 from remem.model.loaded_statements import FILES
 from remem.model.statement import Place
 from remem.text.pattern_file import pattern_file
-from remem.text.statements import Statement
+from remem.text.statements import TextStatement
 
 _PATTERNS: Final = pattern_file("admin/audit/stale_lines")
 _TICK: Final = re.compile(r"\W*?(?:[✅☑✔]|\[[xX✓✔]\])")
@@ -33,8 +33,8 @@ _RELATIVE_DAYS: Final = 14
 _STATE_DAYS: Final = 90
 
 
-def find_stale_lines(statements: Sequence[Statement], today: str) -> list[Noise]:
-    """Return the stale statements of the owner's files; of the log of a day only the first."""
+def find_stale_lines(statements: Sequence[TextStatement], today: str) -> list[Noise]:
+    """Return the stale statements of the owner's files; only the first of each day's log."""
     own = [statement for statement in statements if statement.path in FILES]
     logs = list(_logs(own, _before(today, _LOGGED_DAYS)))
     in_logs = {id(line) for _, lines in logs for line in lines}
@@ -46,10 +46,12 @@ def find_stale_lines(statements: Sequence[Statement], today: str) -> list[Noise]
     return sorted(stale, key=lambda line: (line.statement.path, line.statement.start))
 
 
-def _logs(statements: Sequence[Statement], before: str) -> Iterator[tuple[str, list[Statement]]]:
-    """Yield the sections and list items that are dated before a day, unless something in them
-    lasts."""
-    sections: defaultdict[tuple[str, str], list[Statement]] = defaultdict(list)
+def _logs(
+    statements: Sequence[TextStatement], before: str
+) -> Iterator[tuple[str, list[TextStatement]]]:
+    """Yield the sections and list items dated before a day, unless they contain lasting
+    statements."""
+    sections: defaultdict[tuple[str, str], list[TextStatement]] = defaultdict(list)
     for statement in statements:
         for title in reversed(statement.headings):
             if day := _leading_day(title):
@@ -64,7 +66,7 @@ def _logs(statements: Sequence[Statement], before: str) -> Iterator[tuple[str, l
             yield day, lines
 
 
-def _reason(statement: Statement, today: str) -> str | None:
+def _reason(statement: TextStatement, today: str) -> str | None:
     """Return why a statement is stale; None if it may be current."""
     text, day = statement.plain_text, statement.day
     if text.rstrip().endswith((":", "：")):
@@ -85,7 +87,7 @@ def _reason(statement: Statement, today: str) -> str | None:
     return None
 
 
-def _is_finished(statement: Statement) -> bool:
+def _is_finished(statement: TextStatement) -> bool:
     """Return whether a line is ticked or struck out and reports what was done."""
     tick = _TICK.match(statement.text.lstrip("-*• "))
     if tick is None:
@@ -94,7 +96,7 @@ def _is_finished(statement: Statement) -> bool:
     return _PATTERNS.regex("finished").match(rest) is not None
 
 
-def _lasts(statement: Statement) -> bool:
+def _lasts(statement: TextStatement) -> bool:
     place = Place(statement.path, statement.headings)
     judged = judge(statement.plain_text, place)
     lasts = judged.category in _LASTING and not judged.transient

@@ -1,7 +1,7 @@
 """Check verdicts, and apply them or keep them as proposals.
 
 The owner's verdicts apply at once. Verdicts of an agent or a model apply at once only to entries
-that agents have stored. On instructions, memories in review and the owner's lines, they are
+that agents have stored. Those on instructions, memories in review and the owner's lines are kept as
 proposals.
 """
 
@@ -64,7 +64,7 @@ class VerdictHandler:
     page: JudgedPage = field(default_factory=JudgedPage)
 
     def apply_all(self, answers: Iterable[GivenAnswer]) -> list[Verdict | Refusal]:
-        """Apply verdicts in their order; a line is not dropped if it could not be merged."""
+        """Apply verdicts in order; a line is not dropped if it could not be merged."""
         outcomes: list[Verdict | Refusal] = []
         refused: set[str] = set()
         for answer in answers:
@@ -80,8 +80,8 @@ class VerdictHandler:
     def apply(self, answer: GivenAnswer) -> Verdict | Refusal:
         """Apply a verdict, or keep it as a proposal; an invalid one is refused with a reason.
 
-        It replaces an open proposal about the same thing, except that `keep` leaves that as it is,
-        and `pin` a rewording, which is shown anyway.
+        It replaces an open proposal about the same item; but `keep` leaves any proposal open, and
+        `pin` leaves a rewording open.
         """
         try:
             if answer.item == THE_REST:
@@ -94,13 +94,13 @@ class VerdictHandler:
             return Refusal(answer.named or answer.item, str(error.args[0]))
         for earlier in all_verdicts(self.tx):
             if earlier.state == "proposed" and earlier.subject == verdict.subject:
-                if _leaves(verdict, earlier):
+                if _keeps_proposal(verdict, earlier):
                     return earlier
                 save_verdict(self.tx, replace(earlier, state="undone"))
         return add_verdict(self.tx, self._apply(verdict) if verdict.in_force else verdict)
 
     def _on_page(self, answer: GivenAnswer) -> Verdict:
-        """Return the verdict that the page is right as it is, apart from other verdicts."""
+        """Return the verdict that the rest of the page stays as it is."""
         entries = list(self.tx.find(self.page.entries).values())
         return replace(
             self._verdict(replace(answer, answer="page"), "index", entries),
@@ -207,12 +207,12 @@ class VerdictHandler:
         if answer.into is not None and answer.into not in [entry.id for entry in entries]:
             raise InvalidInput(f"into {quoted(answer.into)} is not one of the two entries")
         if answer.text is not None:
-            about = [part for entry in entries for part in _about(entry)]
+            about = [part for entry in entries for part in _words_around(entry)]
             shorter = answer.answer == "reword" and topic == "index"
             self._check_text(answer, [entry.content for entry in entries], about, shorter=shorter)
 
     def _check_text(
-        self, answer: GivenAnswer, contents: Sequence[str], about: Sequence[str], *, shorter: bool
+        self, answer: GivenAnswer, contents: Sequence[str], context: Sequence[str], *, shorter: bool
     ) -> None:
         """Refuse a new text that its sources do not support."""
         if answer.answer not in ("reword", "merge"):
@@ -220,7 +220,7 @@ class VerdictHandler:
         text = answer.text or ""
         if overrides_instructions(text):
             raise InvalidInput("the text tells an agent to ignore its instructions")
-        sources, headings = [*contents], [*about]
+        sources, headings = [*contents], [*context]
         for item in answer.merged:
             if line := self.file_lines.get(item):
                 sources.append(line.text)
@@ -230,7 +230,7 @@ class VerdictHandler:
                 if topic != "index":
                     raise InvalidInput(f"{item} is not a line of the index, nor left out of it")
                 sources += [entry.content for entry in entries]
-                headings += [part for entry in entries for part in _about(entry)]
+                headings += [part for entry in entries for part in _words_around(entry)]
         if reason := why_unsupported(text, sources, headings, may_shorten=shorter):
             raise InvalidInput(f"the text is not supported by its source: {reason}")
 
@@ -333,15 +333,15 @@ def _check_answer(answer: GivenAnswer, topic: Topic) -> None:
         )
 
 
-def _leaves(verdict: Verdict, earlier: Verdict) -> bool:
+def _keeps_proposal(verdict: Verdict, earlier: Verdict) -> bool:
     """Return whether a verdict leaves an earlier proposal about the same line as it is."""
     if verdict.answer == "keep":
         return verdict.topic == "index" or earlier.answer in ("pin", "reword")
     return verdict.answer == "pin" and earlier.answer == "reword"
 
 
-def _about(entry: Entry) -> Iterator[str]:
-    """Yield the words around an entry that a new text may use."""
+def _words_around(entry: Entry) -> Iterator[str]:
+    """Yield the headings and tags of an entry, whose words a new text may use."""
     yield from headings_in(entry.context)
     yield from entry.tags
 

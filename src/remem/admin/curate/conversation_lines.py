@@ -1,8 +1,8 @@
-"""Find what people said in recent conversations that may last, but does not say so.
+"""Find statements in recent conversations that may be worth keeping, for the owner to judge.
 
-Only explicit statements become entries by themselves. For a careful reader there are also the
-others: what people said about themselves, their plans and what they did, and then whatever else
-they stated. What may have been pasted is not among them.
+Only explicit statements become entries automatically. The others are offered for a verdict: first
+what people said about themselves, their plans and what they did, then all other statements. Text
+that may have been pasted is left out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final
 from remem.admin.curate.file_lines import FileLine
 from remem.errors import RememError
 from remem.files.locks import Signature
-from remem.files.transcripts.locate import Listing, Transcript
+from remem.files.transcripts.locate import Transcript, TranscriptListing
 from remem.files.transcripts.reading import open_transcript
 from remem.learn.flush.items import utterances_of
 from remem.model.scope import MAIN
@@ -35,7 +35,7 @@ _HAS_DETAILS: Final = re.compile(
 class ConversationLines:
     """Reads main's latest conversations; a conversation is read again only if it has changed."""
 
-    transcripts: Callable[[], Listing]
+    transcripts: Callable[[], TranscriptListing]
     extractor: Callable[[], Extractor]
     _known: dict[tuple[Path, Signature], list[FileLine]] = field(default_factory=dict)
 

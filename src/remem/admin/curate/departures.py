@@ -1,17 +1,19 @@
-"""Lines that verdicts have taken off the page without naming them, each with the reason."""
+"""Lines that left the page as a side effect of verdicts, each with the reason."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from remem.admin.curate.batch import View
+from remem.admin.curate.batch import CurationView
 from remem.admin.curate.lines import LINE_SIGN, CandidateLine, line_key
 from remem.entries.index_repeats import SeenLines
 from remem.model.verdict import Verdict
 
 
-def departures(before: View, after: View, verdicts: Sequence[Verdict]) -> Iterator[str]:
-    """Yield the lines of a page that a later one lacks, apart from those that verdicts drop."""
+def departures(
+    before: CurationView, after: CurationView, verdicts: Sequence[Verdict]
+) -> Iterator[str]:
+    """Yield the lines that are no longer on the page, except those that a verdict dropped."""
     remaining = {line.item for line in after.page}
     for line in (*before.page, *before.hidden):
         if line.item not in remaining and not any(_drops(verdict, line) for verdict in verdicts):
@@ -28,7 +30,9 @@ def _drops(verdict: Verdict, line: CandidateLine) -> bool:
     )
 
 
-def _pair_reason(line: CandidateLine, after: View, verdicts: Sequence[Verdict]) -> str | None:
+def _pair_reason(
+    line: CandidateLine, after: CurationView, verdicts: Sequence[Verdict]
+) -> str | None:
     """Return the reason why the line of an entry left the page if it was one of a pair."""
     for verdict in verdicts:
         if verdict.survivor and line.entry in verdict.entries and line.entry != verdict.survivor:
@@ -38,7 +42,7 @@ def _pair_reason(line: CandidateLine, after: View, verdicts: Sequence[Verdict]) 
     return None
 
 
-def _reason(line: CandidateLine, after: View) -> str:
+def _reason(line: CandidateLine, after: CurationView) -> str:
     for other in after.page:
         known = SeenLines()
         known.add(other.text)

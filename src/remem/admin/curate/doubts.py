@@ -23,7 +23,7 @@ from remem.text.untrusted import fence_untrusted
 
 DUPLICATE_SIGN: Final = "="
 CONTRADICTION_SIGN: Final = "!"
-_MAX_TEXT: Final = 240
+_MAX_TEXT_LENGTH: Final = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Doubts:
     habits: Habits
     nonce: Callable[[], str]
 
-    def of(self, topic: Topic) -> Iterator[CurationItem]:
+    def items_of_topic(self, topic: Topic) -> Iterator[CurationItem]:
         """Yield the items of a topic; the lines of the index are offered separately."""
         match topic:
             case "contradiction":
@@ -53,14 +53,14 @@ class Doubts:
     def items(self) -> Iterator[str]:
         """Yield the names of the items of all topics."""
         topics: tuple[Topic, ...] = ("contradiction", "duplicate", "review")
-        return (item.item for topic in topics for item in self.of(topic))
+        return (item.item for topic in topics for item in self.items_of_topic(topic))
 
     def _review(self) -> Iterator[CurationItem]:
         for waiting in self.snapshot.select(Where(state="current", trust="untrusted")):
             if is_decided(self.verdicts, "review", waiting) or held_fact(self.snapshot, waiting.id):
                 continue  # a fact in review is confirmed with `remem review`
             entry = as_intended(self.snapshot, waiting)
-            habit = self.habits.of("review", entry)
+            habit = self.habits.usual_answer("review", entry)
             yield CurationItem(
                 item=waiting.id,
                 topic="review",
@@ -94,18 +94,18 @@ def _pair_item(topic: Topic, a: Entry, b: Entry, proposed_answer: str, reason: s
     return CurationItem(
         item=f"{a.id}{sign}{b.id}",
         topic=topic,
-        text=one_line(a.content, _MAX_TEXT),
+        text=one_line(a.content, _MAX_TEXT_LENGTH),
         where=f"{_where(a)} | {_where(b)}",
         proposed=proposed_answer,
-        other=one_line(b.content, _MAX_TEXT),
+        other=one_line(b.content, _MAX_TEXT_LENGTH),
         why=reason,
     )
 
 
 def _doubtful_text(entry: Entry) -> str:
-    """Return all words of an untrusted entry that its source may have chosen: they must be
+    """Return the text of an untrusted entry that its source may have chosen, and that must be
     fenced."""
-    lines = [one_line(entry.content, _MAX_TEXT), one_line(entry.context or "", 120)]
+    lines = [one_line(entry.content, _MAX_TEXT_LENGTH), one_line(entry.context or "", 120)]
     lines += [f"from {one_line(origin.source, 80)}" for origin in entry.origins[:1]]
     return "\n".join(filter(None, lines))
 

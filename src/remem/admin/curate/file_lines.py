@@ -1,8 +1,8 @@
 """Find statements of USER.md, MEMORY.md, recent notes and conversations that are not stored.
 
-From a note, only what is sure to last becomes an entry. For a careful reader there are also the
-lines that are likely to last, and the best lines of the latest notes: they show the state of active
-projects, which rules do not recognise.
+Of a note, only statements that clearly last become entries. Lines that probably last are offered
+for a verdict, and so are the best lines of the latest notes: they show the state of active
+projects, which the rules do not recognise.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from remem.model.daily_note import note_text
 from remem.model.entry import Category, headings_in
 from remem.model.loaded_statements import FILES
 from remem.model.scope import MAIN
-from remem.model.statement import Document, Place
+from remem.model.statement import Place, SourceDocument
 from remem.ports.entries import EntryReader
 from remem.ports.models import Extractor
 from remem.ports.records import Where
@@ -38,9 +38,9 @@ _MAX_NOTES: Final = 60
 _LATEST_NOTES: Final = 7
 _MAX_LATEST_LINES: Final = 80
 _MIN_LATEST_WORTH: Final = -1.0
-_LESS_LIKELY: Final = 2.0
-"""What a line of a note loses in worth if nothing shows that it lasts, so that it comes later."""
-_SHORT_LIST: Final = 5
+_UNCERTAIN_PENALTY: Final = 2.0
+"""Subtracted from the worth of a line of a note if nothing shows that it lasts."""
+_SHORT_LIST_LENGTH: Final = 5
 _NO_DAY: Final = "2999-12-31"
 """A placeholder: the extractor needs a day, but only the text of its statements is used."""
 
@@ -92,7 +92,7 @@ class FileLine:
     @property
     def worth(self) -> float:
         """How much the line is worth for the index."""
-        return judge(self.text, self.place).worth - (0.0 if self.likely else _LESS_LIKELY)
+        return judge(self.text, self.place).worth - (0.0 if self.likely else _UNCERTAIN_PENALTY)
 
 
 def file_lines(
@@ -106,7 +106,7 @@ def file_lines(
 
 
 def unstored_lines(lines: Iterable[FileLine], reader: EntryReader) -> list[FileLine]:
-    """Return the lines that no entry was made from and that were not erased, the best first."""
+    """Return the lines that no entry was made from and that were not erased, best first."""
     found = list(lines)
     places = {(line.path, at) for line in found for at in line.lines}
     entries = reader.select(Where(state="any", from_lines=tuple(sorted(places))))
@@ -124,7 +124,7 @@ def unstored_lines(lines: Iterable[FileLine], reader: EntryReader) -> list[FileL
 
 
 def _in_notes(layout: Layout, extractor: Extractor) -> list[FileLine]:
-    """Return the lines of the latest notes that may last, but are not sure to."""
+    """Return the lines of the latest notes that may or may not last."""
     files = [
         file for file in memory_files(layout, MAIN) if file.kind == "note" and not file.refused
     ]
@@ -136,7 +136,7 @@ def _in_notes(layout: Layout, extractor: Extractor) -> list[FileLine]:
         for line in _of_note(file, extractor):
             if line.likely:
                 likely.append(line)
-            elif age < _LATEST_NOTES and line.worth >= _MIN_LATEST_WORTH - _LESS_LIKELY:
+            elif age < _LATEST_NOTES and line.worth >= _MIN_LATEST_WORTH - _UNCERTAIN_PENALTY:
                 others.append(line)
     others.sort(key=lambda line: -line.worth)
     return [*likely, *others[:_MAX_LATEST_LINES]]
@@ -145,18 +145,18 @@ def _in_notes(layout: Layout, extractor: Extractor) -> list[FileLine]:
 def _of_note(file: MemoryFile, extractor: Extractor) -> Iterator[FileLine]:
     """Yield the lines of a note that no entry was made from, without other people's words.
 
-    What stands next to a line that lasts in a short list may last, too.
+    In a short list with one lasting line, the other lines may last too.
     """
     text = note_text(atomic.read(file.absolute) or b"")
     foreign = foreign_lines(text)
-    statements = extractor.extract(Document(file.path, text, _NO_DAY)).statements
+    statements = extractor.extract(SourceDocument(file.path, text, _NO_DAY)).statements
     length = Counter(statement.context for statement in statements)
     lasting = {one.context for one in statements if one.likely or one.noise is None}
     for statement in statements:
         if statement.noise is not None and foreign.keys().isdisjoint(statement.lines):
             headings = headings_in(statement.context)
             words = strip_markup(statement.content)
-            near = statement.context in lasting and length[statement.context] <= _SHORT_LIST
+            near = statement.context in lasting and length[statement.context] <= _SHORT_LIST_LENGTH
             likely = statement.likely or (near and len(headings) > 1)
             yield FileLine(file.path, statement.lines[0], words, headings, likely)
 

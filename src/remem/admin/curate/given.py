@@ -14,7 +14,7 @@ from remem.model.verdict import GIVEN_ANSWERS, Answer
 THE_REST: Final = "*"
 """The item that means every line of the page that no other verdict names."""
 FIELDS: Final = ("answer", "items", "text", "category", "into", "why")
-_MAX_TEXT: Final = 400
+_MAX_TEXT_LENGTH: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def read_answers(values: Sequence[Mapping[str, Any]]) -> list[GivenAnswer]:
 
 
 def with_items(answers: Sequence[GivenAnswer], item_of: Callable[[str], str]) -> list[GivenAnswer]:
-    """Return the answers with names replaced by their items, and the one on the page last."""
+    """Return the answers with names replaced by items; the answer about the page comes last."""
     resolved = [
         replace(
             given,
@@ -90,6 +90,6 @@ def _read(value: Mapping[str, Any]) -> Iterator[GivenAnswer]:
 
 def _text(value: Mapping[str, Any], name: str) -> str | None:
     text = value.get(name)
-    if text is None or (isinstance(text, str) and 0 < len(text.strip()) <= _MAX_TEXT):
+    if text is None or (isinstance(text, str) and 0 < len(text.strip()) <= _MAX_TEXT_LENGTH):
         return text.strip() if text is not None else None
-    raise InvalidInput(f"{name} {quoted(text)} must be text of 1 to {_MAX_TEXT} characters")
+    raise InvalidInput(f"{name} {quoted(text)} must be text of 1 to {_MAX_TEXT_LENGTH} characters")

@@ -42,7 +42,7 @@ class Habits:
                 for feature in _features(entry):
                     self._counts.setdefault((verdict.topic, feature), Counter())[answer] += 1
 
-    def of(self, topic: Topic, entry: Entry) -> Habit | None:
+    def usual_answer(self, topic: Topic, entry: Entry) -> Habit | None:
         """Return the owner's usual answer to items like this one, if there is one."""
         for feature in _features(entry):
             counts = self._counts.get((topic, feature))

@@ -14,9 +14,9 @@ from typing import Final
 
 from remem.admin.curate.file_lines import FileLine
 from remem.admin.curate.habits import Habit, Habits
-from remem.admin.curate.names import Named, Names
+from remem.admin.curate.names import ItemNames, NamedItem
 from remem.entries.index import Index
-from remem.entries.index_lines import Line, lines_of
+from remem.entries.index_lines import EntryLine, lines_of
 from remem.entries.index_repeats import SeenLines
 from remem.entries.index_shown import chosen_lines, mark_of
 from remem.entries.index_wording import LONG_LINE, SHORT_LINE, shortened
@@ -33,14 +33,14 @@ from remem.text.note_dates import day_of_name
 from remem.text.similarity import folded_hash, sentences
 
 LINE_SIGN: Final = "#"
-_MAX_TEXT: Final = 240
-_MAX_HEADING: Final = 40
+_MAX_TEXT_LENGTH: Final = 240
+_MAX_HEADING_LENGTH: Final = 40
 _MAX_ENTRIES: Final = 3_000
 _MAX_WORTH_TO_DROP: Final = -1.5
 _FILE_BONUS: Final = 1.0
-_LATER: Final = 0.25
-_MAX_LATER: Final = 1.0
-_MAX_LATER_OF_PAGE: Final = 4.0
+_LATER_LINE_PENALTY: Final = 0.25
+_MAX_PENALTY: Final = 1.0
+_MAX_PAGE_PENALTY: Final = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +77,14 @@ class CandidateLines:
     file_lines: Sequence[FileLine]
     habits: Habits
 
-    def names(self) -> Names:
+    def names(self) -> ItemNames:
         """Return the names of all lines, whether or not somebody has judged them."""
-        return Names([*self._named_entries(), *map(_named_line, self.file_lines)])
+        return ItemNames([*self._named_entries(), *map(_named_line, self.file_lines)])
 
-    def _named_entries(self) -> Iterator[Named]:
+    def _named_entries(self) -> Iterator[NamedItem]:
         for entry in live_entries(self.reader):
             for line, key in lines_with_keys(entry):
-                yield Named(_words(entry, line, key), _place_name(entry), item_of(entry, key))
+                yield NamedItem(_words(entry, line, key), _place_name(entry), item_of(entry, key))
 
     def page(self) -> list[CandidateLine]:
         """Return the lines of the index, from top to bottom."""
@@ -94,14 +94,14 @@ class CandidateLines:
             entry = entries[indexed.entry]
             lines = lines_with_keys(entry)
             key = indexed.words if len(lines) > 1 else None
-            line = next((line for line, known in lines if known == key), Line(indexed.text))
+            line = next((line for line, known in lines if known == key), EntryLine(indexed.text))
             text = indexed.text.removeprefix("- ")
-            habit = self.habits.of("index", entry) or _doubt(entry, text)
+            habit = self.habits.usual_answer("index", entry) or _doubt(entry, text)
             page.append(replace(_candidate(entry, line, key, text), suggestion=habit))
         return page
 
     def without_room(self) -> list[CandidateLine]:
-        """Return the lines that are pinned or held on the page, but are not there."""
+        """Return the pinned or kept lines for which the page has no room."""
         choices = index_choices(self.reader)
         there = {(line.entry, words) for line in self.index.lines for words in (line.words, None)}
         known = SeenLines()
@@ -121,11 +121,10 @@ class CandidateLines:
         return without_room
 
     def left_out(self) -> list[CandidateLine]:
-        """Return what the index does not show and nobody has judged, without repetitions, the
-        best lines first.
+        """Return the unjudged lines that the index does not show, without repetitions, best first.
 
-        Later lines of a section, or of a page about one topic, count a little less, so that every
-        one is represented.
+        Each further line of a section, or of a page about one topic, counts a little less, so that
+        every section is represented.
         """
         known = SeenLines()
         for indexed in self.index.lines:
@@ -136,13 +135,13 @@ class CandidateLines:
         for line in sorted(left_out, key=lambda line: -line.worth):
             path = line.order[0]
             heading = path if _is_page(path) else line.section
-            most = _MAX_LATER_OF_PAGE if heading == path else _MAX_LATER
-            weighed.append((line.worth - min(_LATER * above[heading], most), line))
+            most = _MAX_PAGE_PENALTY if heading == path else _MAX_PENALTY
+            weighed.append((line.worth - min(_LATER_LINE_PENALTY * above[heading], most), line))
             above[heading] += 1
         return [line for _, line in sorted(weighed, key=lambda pair: -pair[0])]
 
     def _of_entries(self, seen_lines: SeenLines) -> Iterator[CandidateLine]:
-        """Yield the lines of entries that are not among the known ones, which they are added to."""
+        """Yield the lines of entries that are not in `seen_lines`, and add them to it."""
         indexed = {(line.entry, line.words) for line in self.index.lines}
         seen_texts = self._seen()
         undecided = []
@@ -165,17 +164,17 @@ class CandidateLines:
                 seen_lines.add(line.text)
                 judged = judge(line.source or line.text, _place(entry))
                 worth = judged.worth + _bonus(_order(entry)[0])
-                habit = self.habits.of("index", entry)
+                habit = self.habits.usual_answer("index", entry)
                 candidate = self._left_out(entry, line, key)
                 yield replace(candidate, worth=worth, suggestion=habit)
 
-    def _left_out(self, entry: Entry, line: Line, key: int | None) -> CandidateLine:
+    def _left_out(self, entry: Entry, line: EntryLine, key: int | None) -> CandidateLine:
         text = f"{line.lead}: {line.text}" if line.lead else line.text
         whole = mark_of(entry.category) + shortened(text, self.index.line_length)
         return replace(_candidate(entry, line, key, line.text), whole=whole)
 
     def _of_files(self, seen_lines: SeenLines) -> Iterator[CandidateLine]:
-        """Yield the lines of files that no entry was made from, without known ones."""
+        """Yield the lines of files that no entry was made from and that are not in `seen_lines`."""
         seen_texts, indexed = self._seen(), LoadedText(self.index.text)
         decided = {
             wording_hash
@@ -195,7 +194,7 @@ class CandidateLines:
                 yield CandidateLine(
                     line.item,
                     "line",
-                    one_line(line.text, _MAX_TEXT),
+                    one_line(line.text, _MAX_TEXT_LENGTH),
                     _first_words(line.text),
                     _section_name(line.path, line.headings),
                     (line.path, line.line),
@@ -227,7 +226,7 @@ def keys_left_out(reader: EntryReader, page: Iterable[CandidateLine]) -> list[in
     return sorted(keys[False] - keys[True])
 
 
-def lines_with_keys(entry: Entry) -> Sequence[tuple[Line, int | None]]:
+def lines_with_keys(entry: Entry) -> Sequence[tuple[EntryLine, int | None]]:
     """Return the different lines of an entry, in long and short form, each with the hash that
     identifies it if there are several."""
     lines = {
@@ -237,7 +236,7 @@ def lines_with_keys(entry: Entry) -> Sequence[tuple[Line, int | None]]:
 
 
 def live_entries(reader: EntryReader) -> list[Entry]:
-    """Return the live entries that are looked at, the owner's and the latest last."""
+    """Return the live entries to examine, at most `_MAX_ENTRIES`; the owner's come last."""
     live = reader.select(Where())
     live.sort(key=lambda entry: (entry.trust == "owner", entry.updated_at))
     return live[-_MAX_ENTRIES:]
@@ -272,11 +271,11 @@ def line_key(words: int) -> str:
     return f"{words & 0xFFFF:04x}"
 
 
-def _candidate(entry: Entry, line: Line, key: int | None, text: str) -> CandidateLine:
+def _candidate(entry: Entry, line: EntryLine, key: int | None, text: str) -> CandidateLine:
     return CandidateLine(
         item_of(entry, key),
         "index",
-        one_line(text, _MAX_TEXT),
+        one_line(text, _MAX_TEXT_LENGTH),
         _words(entry, line, key),
         _section(entry),
         _order(entry),
@@ -285,7 +284,7 @@ def _candidate(entry: Entry, line: Line, key: int | None, text: str) -> Candidat
 
 
 def _bonus(path: str) -> float:
-    """Return what a line gains in worth by its file: pages about one topic come last."""
+    """Return the bonus of a line for its file, which is negative for pages about one topic."""
     if path in FILES:
         return _FILE_BONUS
     return -_FILE_BONUS if _is_page(path) else 0.0
@@ -296,8 +295,9 @@ def _is_page(path: str) -> bool:
     return path.endswith(".md") and path not in FILES and day_of_name(path) is None
 
 
-def _words(entry: Entry, line: Line, key: int | None) -> int:
-    """Return the hash that a line is named after: that of its entry's words if it is alone."""
+def _words(entry: Entry, line: EntryLine, key: int | None) -> int:
+    """Return the hash that a line is named after; the only line of an entry uses the entry's
+    hash."""
     return _first_words(entry.content) if key is None else line.key
 
 
@@ -305,8 +305,8 @@ def _first_words(text: str) -> int:
     return folded_hash(next(iter(sentences(text)), text))
 
 
-def _named_line(line: FileLine) -> Named:
-    return Named(_first_words(line.text), f"{line.path}:{line.line}", line.item)
+def _named_line(line: FileLine) -> NamedItem:
+    return NamedItem(_first_words(line.text), f"{line.path}:{line.line}", line.item)
 
 
 def _place_name(entry: Entry) -> str:
@@ -331,7 +331,7 @@ def _section(entry: Entry) -> str:
 def _section_name(source: str, headings: Sequence[str]) -> str:
     """Return a file and the nearest heading below its title: `MEMORY.md, Rules`."""
     innermost = headings[1:][-1:]  # none if there is only the title of the file
-    return ", ".join([source, *(one_line(title, _MAX_HEADING) for title in innermost)])
+    return ", ".join([source, *(one_line(title, _MAX_HEADING_LENGTH) for title in innermost)])
 
 
 def _order(entry: Entry) -> tuple[str, int]:

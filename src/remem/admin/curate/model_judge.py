@@ -71,7 +71,8 @@ def _parts(batch: Curation) -> Iterator[dict[str, Any]]:
 
 
 def _names(batch: Curation) -> set[str]:
-    """Return what an answer may name: lines, headings, files, items, and all others together."""
+    """Return the names that an answer may use: lines, headings, files, items, and `*` for the
+    rest."""
     groups = [*(batch.page.groups if batch.page else ()), *batch.left_out]
     headings = {group.where for group in groups}
     files = {heading.partition(", ")[0] for heading in headings}

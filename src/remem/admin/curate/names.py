@@ -17,7 +17,7 @@ _VOWELS: Final = "aeiou"
 _SYLLABLES: Final = 3
 
 
-class Named(NamedTuple):
+class NamedItem(NamedTuple):
     """Something that needs a name: a hash of its words, where it comes from, and its item."""
 
     words: int
@@ -36,10 +36,10 @@ def short_name(words: int | str) -> str:
     return name
 
 
-class Names:
-    """The names of all lines; those with equal words are named after their places as well."""
+class ItemNames:
+    """The names of all lines; lines with the same words are named after their places as well."""
 
-    def __init__(self, lines: Iterable[Named]) -> None:
+    def __init__(self, lines: Iterable[NamedItem]) -> None:
         known = list(lines)
         count = Counter(short_name(words) for words, _ in {line[:2] for line in known})
         self._items: dict[str, str] = {}
@@ -55,5 +55,5 @@ class Names:
         return self._items.get(name)
 
     def name(self, item: str) -> str:
-        """Return the name of an item; one that is not a line is named after itself."""
+        """Return the name of an item; an item that is not a line is its own name."""
         return self._names.get(item) or short_name(item)

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 class CurationGroup:
     """Lines under one heading.
 
-    `where` is their file and heading. Each of `lines` is a name, which identifies the line in a
-    verdict, its cost in tokens, and its text. `proposed` maps what remem suggests and why to the
-    names that it is about, unless it is to leave a line as it is.
+    `where` is their file and heading. Each of `lines` consists of a name, which identifies the line
+    in a verdict, its cost in tokens, and its text. `proposed` maps what remem suggests and why to
+    the names that it is about, unless it is to leave a line as it is.
     """
 
     where: str
@@ -22,8 +22,9 @@ class CurationGroup:
 
 @dataclass(frozen=True, slots=True)
 class CurationPage:
-    """The index with all proposals applied: its lines, and its size in tokens of at most `limit`,
-    as the host counts them that counts most.
+    """The index with all proposals applied.
+
+    `tokens` is its size, at most `limit`, by the count of the host that counts most tokens.
 
     `no_room` are lines that should be on it, but do not fit; they cost `needed` tokens. After
     verdicts, `left_page` are the lines that were on it and are not dropped by a verdict, each with
@@ -43,7 +44,8 @@ class CurationItem:
     """A memory in review, or a pair of memories.
 
     `item` is its name in a verdict. `where` is where it comes from, `proposed` the verdict that
-    remem suggests, and `why` the reason. Of a pair, `text` is proposed to stay and `other` to go.
+    remem suggests, and `why` the reason. For a pair, the proposal is to keep `text` and drop
+    `other`.
     """
 
     item: str
@@ -93,10 +95,10 @@ class Curation:
     """The result of curation.
 
     `page` is the index as it will be with all proposals applied. Without verdicts, `left_out` and
-    `items` are what else to judge, `task` says how, and `remaining` counts the lines and items that
-    did not fit; they come once these are answered. With verdicts, `applied` and `proposed` are
-    their numbers and `refused` those that were not accepted. `waiting` counts the proposals that
-    the owner has not decided on.
+    `items` are the other things to judge, `task` says how, and `remaining` counts the lines and
+    items that did not fit and that the next batch will have. With verdicts, `applied` and
+    `proposed` are their numbers and `refused` those that were not accepted. `waiting` counts the
+    proposals that the owner has not decided on.
     """
 
     task: str | None = None

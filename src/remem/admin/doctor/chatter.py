@@ -22,18 +22,18 @@ from remem.admin.doctor.findings import Finding
 from remem.errors import InvalidInput, counted, listed
 from remem.files import atomic
 from remem.files.domain_file.document import show
-from remem.files.edit_journal import Change, EditJournal
+from remem.files.edit_journal import EditJournal, FileChange
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
 from remem.files.rewrite import rewrite
 from remem.model.daily_note import bytes_to_append
 from remem.model.host_loading import MEMORY_MD
 from remem.model.scope import MAIN
-from remem.text.line_edits import Edit, apply_edit
+from remem.text.line_edits import LineEdit, apply_edit
 from remem.text.markdown import without_bullet
 from remem.text.pattern_file import pattern_file
 from remem.text.similarity import sentences
-from remem.text.statements import Statement, statements
+from remem.text.statements import TextStatement, statements
 
 _MOVE_COMMAND: Final = "`remem doctor --move-chatter`"
 _MAX_LENGTH: Final = 100
@@ -58,7 +58,7 @@ class Chatter:
     It can be removed from MEMORY.md without changing the meaning of other lines.
     """
 
-    statement: Statement
+    statement: TextStatement
     reason: str
 
     @property
@@ -109,11 +109,11 @@ def stale_findings(lines: Sequence[Noise]) -> Iterator[Finding]:
         )
 
 
-def _reason(statement: Statement) -> str | None:
+def _reason(statement: TextStatement) -> str | None:
     """Return why a statement is chatter, or None if it is not.
 
-    Only a short line can be chatter, and only one that neither demands nor quotes anything, nor
-    says what somebody prefers: a longer line may also say something else.
+    Only a short line can be chatter, because a longer one may also say something else. It must not
+    contain a demand, a quotation or a preference.
     """
     line = statement.plain_text.strip()
     if "\n" in line or statement.struck:
@@ -137,10 +137,10 @@ def _reason(statement: Statement) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class ChatterMove:
     """The change to MEMORY.md, and the lines to append to the daily notes, by day."""
 
-    change: Change
+    change: FileChange
     notes: dict[str, tuple[str, ...]]
 
     @property
@@ -151,7 +151,7 @@ class Proposal:
         return "\n".join([self.change.diff, *additions])
 
 
-def propose_move(layout: Layout, today: str) -> Proposal | None:
+def propose_move(layout: Layout, today: str) -> ChatterMove | None:
     """Return the change that moves the chatter, or None if there is no chatter."""
     data = atomic.read(layout.root / MEMORY_MD)
     try:
@@ -167,13 +167,13 @@ def propose_move(layout: Layout, today: str) -> Proposal | None:
         for match in matches
         for number in range(match.statement.start, match.statement.end + 1)
     )
-    after = apply_edit(data, Edit(lines))
+    after = apply_edit(data, LineEdit(lines))
     description = f"moved {counted(len(matches), 'line')} to the daily notes"
-    change = Change(MEMORY_MD, description, data, after)
-    return Proposal(change, _by_day(matches, today))
+    change = FileChange(MEMORY_MD, description, data, after)
+    return ChatterMove(change, _by_day(matches, today))
 
 
-def move_chatter(layout: Layout, proposal: Proposal) -> Path:
+def move_chatter(layout: Layout, proposal: ChatterMove) -> Path:
     """Apply the proposal, and return the path of a copy of the previous MEMORY.md."""
     for day, lines in proposal.notes.items():
         _append(layout, day, lines)

@@ -233,7 +233,7 @@ def _drift_finding(layout: Layout, scope: Scope, path: Path, problem: str) -> Fi
 
 
 def passage_differences(passages: PassageStore, fresh: PassageStore) -> Iterator[str]:
-    """Yield a sentence about the unchanged files whose stored passages are wrong, if any.
+    """Yield a sentence about unchanged files whose stored passages are wrong.
 
     Files that were changed, added or removed do not count: the next search reads them.
     """

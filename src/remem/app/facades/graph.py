@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from remem.app.composition import Services
     from remem.app.services.names import NameService
     from remem.graph.answer import GraphAnswer, IngestReport, SplitReport
-    from remem.graph.conflicts import Conflict
+    from remem.graph.conflicts import StatementConflict
     from remem.graph.server_copy import SyncReport
     from remem.model.entry import Entry
     from remem.model.same_name import SameName
@@ -69,7 +69,7 @@ class GraphFacade:
         """
         return self._services.graph.ingest(statements)
 
-    def conflicts(self) -> list[Conflict]:
+    def conflicts(self) -> list[StatementConflict]:
         """Return pairs of statements of which the newer one may replace the older one. Owner only.
 
         They have the same subject and relation, but different objects. Relations that are declared
@@ -77,7 +77,7 @@ class GraphFacade:
         """
         return self._services.graph.conflicts()
 
-    def settle(self, newer: str, older: str, *, replaces: bool) -> Conflict:
+    def settle(self, newer: str, older: str, *, replaces: bool) -> StatementConflict:
         """Decide about a pair of `conflicts`. Owner only.
 
         Args:
@@ -89,10 +89,10 @@ class GraphFacade:
         return self._services.graph.settle(newer, older, replaces=replaces)
 
     def merge(self, name: str, into: str) -> IngestReport:
-        """Record that a name is another name of a thing, as a statement that can be forgotten.
+        """Record another name of a thing, as a statement that can be forgotten.
 
-        Queries and views show one thing with the statements about both names. What is stated
-        about either name later belongs to it too.
+        Queries and views show one thing with the statements about both names. What is stated about
+        either name later belongs to it too.
         """
         return self._names.merge(name, into)
 

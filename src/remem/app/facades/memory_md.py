@@ -12,10 +12,9 @@ from remem.app import ignore_progress
 
 if TYPE_CHECKING:
     from remem.app.composition import Services
-    from remem.app.services.audit import Applied, Proposal
-    from remem.files.edit_journal import Change, Undone
-    from remem.learn.graduate.result import Applied as Graduated
-    from remem.learn.graduate.result import Declined, Graduation
+    from remem.app.services.audit import AppliedRecommendation, RecommendationChange
+    from remem.files.edit_journal import FileChange, UndoneChange
+    from remem.learn.graduate.result import Declined, GraduatedLines, Graduation
 
 
 class GraduationFacade:
@@ -35,14 +34,14 @@ class GraduationFacade:
         """
         return self._services.summaries.graduate(explain=explain, progress=progress)
 
-    def change(self, ids: Sequence[str]) -> Change:
+    def change(self, ids: Sequence[str]) -> FileChange:
         """Return the change to MEMORY.md that the proposals with these ids would make.
 
         Owner only.
         """
         return self._services.summaries.graduation(ids)
 
-    def apply(self, change: Change) -> Graduated:
+    def apply(self, change: FileChange) -> GraduatedLines:
         """Write a change returned by `change`, unless MEMORY.md has been edited since.
 
         Owner only.
@@ -53,7 +52,7 @@ class GraduationFacade:
         """Do not propose the lines with these ids again. Owner only."""
         return self._services.summaries.decline(ids)
 
-    def undo(self) -> Undone:
+    def undo(self) -> UndoneChange:
         """Undo the last `apply`; later edits are kept. Owner only."""
         return self._services.summaries.undo()
 
@@ -64,17 +63,19 @@ class RecommendationsFacade:
     def __init__(self, services: Services) -> None:
         self._services = services
 
-    def proposal(self, number: int, progress: Callable[[str], None] = ignore_progress) -> Proposal:
+    def proposal(
+        self, number: int, progress: Callable[[str], None] = ignore_progress
+    ) -> RecommendationChange:
         """Return the change that a recommendation would make. Owner only.
 
         `number` is its number in an audit of everything.
         """
         return self._services.audit.propose(number, progress)
 
-    def apply(self, proposal: Proposal) -> Applied:
+    def apply(self, proposal: RecommendationChange) -> AppliedRecommendation:
         """Apply a proposal, unless MEMORY.md has been edited since. Owner only."""
         return self._services.audit.apply(proposal)
 
-    def undo(self) -> Undone:
+    def undo(self) -> UndoneChange:
         """Undo the last `apply`; later edits are kept. Owner only."""
         return self._services.audit.undo()

@@ -9,7 +9,7 @@ from remem.app import ignore_progress
 
 if TYPE_CHECKING:
     from remem.app.composition import Services
-    from remem.setup.activate import Activated, RolledBack
+    from remem.setup.activate import ActivationResult, RollbackResult
     from remem.setup.migrate.account import Migration
     from remem.setup.migrate.undo import UndoneMigration
     from remem.setup.validate.result import Validation
@@ -39,9 +39,9 @@ class SetupFacade:
             dry_run: Migrate into a temporary copy, and only report the result.
             progress: Called with the number of files read and the total number.
         """
-        from remem.setup.migrate.sources import Choice
+        from remem.setup.migrate.sources import FileChoice
 
-        choice = Choice(tuple(only), tuple(exclude))
+        choice = FileChoice(tuple(only), tuple(exclude))
         return self._services.setup.migrate(choice, dry_run=dry_run, progress=progress)
 
     def undo_migration(self) -> UndoneMigration:
@@ -60,7 +60,7 @@ class SetupFacade:
         self,
         approve: Callable[[str], bool] = lambda _diff: True,
         progress: Callable[[str], None] = ignore_progress,
-    ) -> Activated:
+    ) -> ActivationResult:
         """Add a section about this memory to AGENTS.md if all checks pass. Owner only.
 
         Args:
@@ -70,6 +70,6 @@ class SetupFacade:
         """
         return self._services.setup.activate(approve, progress)
 
-    def rollback(self) -> RolledBack:
+    def rollback(self) -> RollbackResult:
         """Undo `activate`: AGENTS.md is restored byte for byte. Owner only."""
         return self._services.setup.roll_back()

@@ -6,10 +6,16 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Unpack
 
 if TYPE_CHECKING:
-    from remem.app.services.sharing import Deleted, Shared, SharingService, SpaceSummary, Unshared
+    from remem.app.services.sharing import (
+        DeletedSpaceReport,
+        SharedCopy,
+        SharingService,
+        SpaceSummary,
+        UnsharedEntry,
+    )
     from remem.app.services.spaces import Proposals, SpaceService
     from remem.entries.draft import Memory
-    from remem.entries.spaces.log import Use
+    from remem.entries.spaces.log import SpaceUse
     from remem.entries.spaces.storing import SharedReceipt
     from remem.files.session_tokens import IssuedHandle
     from remem.model.scope import Level
@@ -39,7 +45,7 @@ class SpacesFacade:
         now: str | None = None,
         **options: Unpack[RecallOptions],
     ) -> SharedAnswer:
-        """Find what the shared spaces of this session have on a question, best first.
+        """Find the entries of this session's shared spaces that answer a question, best first.
 
         Args:
             query: A question in plain words, or ids.
@@ -75,7 +81,7 @@ class SpacesFacade:
         decline: Sequence[str] = (),
         spaces: Sequence[str] | None = None,
     ) -> Proposals:
-        """List what waits to be accepted in shared spaces, and accept or decline it.
+        """List the proposals that are waiting in shared spaces, and accept or decline some of them.
 
         Args:
             accept: Ids of proposals to store, under the name of their author.
@@ -132,7 +138,7 @@ class SpacesFacade:
         """Revoke a grant; it ends with the next call. Owner only."""
         return self._owner().revoke(name, grantee)
 
-    def delete(self, name: str) -> Deleted:
+    def delete(self, name: str) -> DeletedSpaceReport:
         """Delete a space with everything in it, for everybody; the originals in main stay.
 
         Owner only.
@@ -143,14 +149,14 @@ class SpacesFacade:
         """
         return self._owner().delete(name)
 
-    def share(self, id_: str, space: str) -> Shared:
+    def share(self, id_: str, space: str) -> SharedCopy:
         """Copy an entry or a fact of main to a space; sharing it again updates the copy.
 
         Owner only.
         """
         return self._owner().share(id_, space)
 
-    def unshare(self, id_: str, space: str) -> Unshared:
+    def unshare(self, id_: str, space: str) -> UnsharedEntry:
         """Remove a copy, or a memory that an agent stored, from a space. Owner only.
 
         A copy is given by its own id or by the id of its original. A tombstone prevents the text
@@ -158,6 +164,6 @@ class SpacesFacade:
         """
         return self._owner().unshare(id_, space)
 
-    def log(self, name: str) -> list[Use]:
+    def log(self, name: str) -> list[SpaceUse]:
         """Return every use of a space, oldest first. Owner only."""
         return self._owner().log(name)

@@ -10,8 +10,8 @@
 | remem           | the same as pre-compact; the user typed `/remem`              | none           |
 | bootstrap       | OpenClaw only: the host assembles a conversation              | start, token   |
 
-Hooks use keyword search only and no model, because a host waits for them. Tokens are counted as
-everywhere else: another counter would make another index, and write it to `memory/INDEX.md`.
+Hooks use keyword search only and no model, because a host waits for them. Tokens are counted with
+the configured counter: another one would give a different index, and write it to `memory/INDEX.md`.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from remem.app.context import Models, SessionContext
 from remem.app.services.disclosure import StartService
 from remem.app.services.entries import EntryService
 from remem.errors import FileError, InvalidInput
-from remem.files.edit_journal import Change, EditJournal, Undone
+from remem.files.edit_journal import EditJournal, FileChange, UndoneChange
 from remem.files.scopes import connected_hosts
 from remem.model.arguments import AUDIT_SCOPES, one_of
 from remem.setup.activate import is_active
@@ -23,16 +23,16 @@ Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class RecommendationChange:
     """A recommendation that can be applied, and the change it would make."""
 
     recommendation: Recommendation
     diff: str
-    change: Change
+    change: FileChange
 
 
 @dataclass(frozen=True, slots=True)
-class Applied:
+class AppliedRecommendation:
     """An applied recommendation, with the expected and the measured savings in tokens.
 
     `kept` is the path of a copy of MEMORY.md from before the change.
@@ -57,7 +57,7 @@ class AuditService:
         audit_scope = one_of(scope, AUDIT_SCOPES, "scope")
         return audit(self._context(tools, progress), audit_scope, recommend=recommend)
 
-    def propose(self, number: int, progress: Progress) -> Proposal:
+    def propose(self, number: int, progress: Progress) -> RecommendationChange:
         """Return the change that a recommendation would make.
 
         `number` is its number in an audit of everything.
@@ -78,21 +78,21 @@ class AuditService:
                 hint=plan.recommendation.description,
             )
         change = planned_change(findings, plan)
-        return Proposal(plan.recommendation, change.diff, change)
+        return RecommendationChange(plan.recommendation, change.diff, change)
 
-    def apply(self, proposal: Proposal) -> Applied:
+    def apply(self, proposal: RecommendationChange) -> AppliedRecommendation:
         self._require_owner()
         context = self._context("", lambda _step: None)
         before = total_tokens(context)
         backup = self._journal().apply(proposal.change)
-        return Applied(
+        return AppliedRecommendation(
             description=proposal.recommendation.description,
             expected=proposal.recommendation.estimated_savings_tokens,
             measured=before - total_tokens(context),
             kept=self.context.layout.relative(backup),
         )
 
-    def undo(self) -> Undone:
+    def undo(self) -> UndoneChange:
         self._require_owner()
         return self._journal().undo()
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from remem.admin.curate.answers import JudgedPage, VerdictHandler
-from remem.admin.curate.batch import GUIDANCE, Batch, Filling, View, view_of
+from remem.admin.curate.batch import GUIDANCE, Batch, CurationView, Filling, view_of
 from remem.admin.curate.conversation_lines import ConversationLines
 from remem.admin.curate.departures import departures
 from remem.admin.curate.doubts import Doubts
@@ -17,7 +17,7 @@ from remem.admin.curate.given import GivenAnswer, read_answers, with_items
 from remem.admin.curate.habits import Habits
 from remem.admin.curate.headings import with_lines
 from remem.admin.curate.lines import CandidateLines, keys_left_out
-from remem.admin.curate.names import Names, short_name
+from remem.admin.curate.names import ItemNames, short_name
 from remem.admin.curate.result import Curation, Refusal, Verdicts
 from remem.app.context import SessionContext
 from remem.app.services.entries import EntryService
@@ -36,7 +36,7 @@ from remem.ports.models import Chat, Extractor
 from remem.search.answer.answer import answer_text
 from remem.text.note_dates import day_of_name
 
-_FRAME_TOKENS: Final = 60  # of an answer besides its task, its lines and its items
+_ANSWER_FRAME_TOKENS: Final = 60  # of an answer besides its task, its lines and its items
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class CurationService:
             handler = VerdictHandler(tx, OWNER, now, deps, _unstored(lines, tx))
             return [handler.accept(proposal) for proposal in proposals]
 
-        return self._done(self.entries.store.write(operation), lines)
+        return self._report(self.entries.store.write(operation), lines)
 
     def decline(self, numbers: Sequence[int]) -> Verdicts:
         """Decline the proposals with these numbers, or all of them; they are not made again."""
@@ -110,7 +110,7 @@ class CurationService:
     def _next_items(self, topic: Topic | None, token_budget: int) -> Curation:
         budget = whole_number(token_budget, MIN_BUDGET, MAX_BUDGET, "token_budget")
         lines = self._all_file_lines()
-        view, batch = self._look(lines, topic, budget)
+        view, batch = self._preview_batch(lines, topic, budget)
         waiting = len(self._proposals())
         left_out = tuple(view.groups(batch.left_out))
         page = view.as_page() if topic in (None, "index") else None
@@ -125,18 +125,19 @@ class CurationService:
             waiting=waiting,
         )
 
-    def _look(
+    def _preview_batch(
         self, lines: Sequence[FileLine], topic: Topic | None, budget: int
-    ) -> tuple[View, Batch]:
-        """Return what can be judged once the proposals are applied, and a batch of it."""
+    ) -> tuple[CurationView, Batch]:
+        """Return everything that can be judged once the proposals are applied, and a batch of
+        it."""
         count = self.entries.deps.counter.count
         limit = self.context.config.index_tokens
         with self.entries.store.read() as now:
             habits = _habits(now)
 
-        def look(snapshot: Snapshot) -> tuple[View, Batch]:
+        def look(snapshot: Snapshot) -> tuple[CurationView, Batch]:
             candidates = self._candidates(snapshot, lines, habits)
-            room = max(budget - _FRAME_TOKENS - count(GUIDANCE), 0)
+            room = max(budget - _ANSWER_FRAME_TOKENS - count(GUIDANCE), 0)
             view = view_of(candidates, limit, self.entries.deps.counter).within(room)
             page_text = answer_text(view.as_page()) if topic in (None, "index") else ""
             filling = Filling(view, max(room - count(page_text), 0))
@@ -171,7 +172,7 @@ class CurationService:
         self, answers: Sequence[GivenAnswer], author: str, topic: Topic | None, token_budget: int
     ) -> Curation:
         now, deps, lines = self.context.now(), self.entries.deps, self._all_file_lines()
-        view, batch = self._look(lines, topic, token_budget)
+        view, batch = self._preview_batch(lines, topic, token_budget)
         on_page = [*view.page, *view.hidden, *view.without_room]
 
         def operation(tx: Transaction) -> list[Verdict | Refusal]:
@@ -187,17 +188,17 @@ class CurationService:
             handler = VerdictHandler(tx, author, now, deps, _unstored(lines, tx), page)
             return handler.apply_all(with_items(with_lines(answers, view), item_of))
 
-        return self._done(self.entries.store.write(operation), lines, view)
+        return self._report(self.entries.store.write(operation), lines, view)
 
-    def _done(
+    def _report(
         self,
         outcomes: Sequence[Verdict | Refusal],
         lines: Sequence[FileLine],
-        before: View | None = None,
+        before: CurationView | None = None,
     ) -> Curation:
         self.entries.sync.after_write()
         recorded = [outcome for outcome in outcomes if isinstance(outcome, Verdict)]
-        view, batch = self._look(lines, None, MAX_BUDGET)
+        view, batch = self._preview_batch(lines, None, MAX_BUDGET)
         departed = departures(before, view, recorded) if before else ()
         known = {line.item for line in (before or view).page}
         return Curation(
@@ -235,9 +236,9 @@ class CurationService:
 
 @dataclass(frozen=True, slots=True)
 class _Resolver:
-    """Finds the item with a name; what has no name is an item itself."""
+    """Finds the item that a name stands for; an unknown name is taken as an item."""
 
-    names: Names
+    names: ItemNames
     doubts: Callable[[], Doubts]
 
     def __call__(self, name: str) -> str:

@@ -65,7 +65,7 @@ class EntryService:
             receipt = self.store.write(store_operation(draft, now, self.deps))
         except UnknownEntry as error:
             ids = (*(memory.get("supersedes") or ()), *(memory.get("related_to") or ()))
-            raise self._explained(error, ids) from None
+            raise self._with_explanation(error, ids) from None
         self.sync.after_write()
         return self._with_hint(receipt)
 
@@ -118,7 +118,7 @@ class EntryService:
             error = UnknownEntry(
                 f"no entry has the id {quoted(id_)}", hint="`remem recall` shows ids"
             )
-            raise self._explained(error, [id_])
+            raise self._with_explanation(error, [id_])
         return entry
 
     def select(self, where: Where, limit: int | None) -> list[Entry]:
@@ -227,11 +227,11 @@ class EntryService:
         try:
             done = self.store.write(lambda tx: change(tx, id_, now, self.deps.topics))
         except UnknownEntry as error:
-            raise self._explained(error, [id_]) from None
+            raise self._with_explanation(error, [id_]) from None
         self.sync.after_write()
         return done
 
-    def _explained(self, error: UnknownEntry, ids: Iterable[str]) -> UnknownEntry:
+    def _with_explanation(self, error: UnknownEntry, ids: Iterable[str]) -> UnknownEntry:
         """Return a clearer error if one of the ids names a fact, because recall shows facts too."""
         known = self.known_facts()
         facts = {fact.id for fact in known.facts} if known else frozenset[str]()

@@ -70,7 +70,7 @@ class ErasureService:
         return done
 
     def finish_interrupted(self) -> None:
-        """Finish what a killed `erase` did not finish, unless a running one is doing so."""
+        """Finish interrupted erasures, unless another process is erasing."""
         with self.store.read() as snapshot:
             erasures = unfinished_erasures(snapshot)
         lock = erase_lock(self.context.layout, self.context.scope)
@@ -98,7 +98,7 @@ class ErasureService:
                 known = require_known(snapshot, id_)
             return [known.content] if known else []
         facts = self.facts.known()
-        candidates = facts.of(require_entity(facts, entity)) if entity else facts.facts
+        candidates = facts.facts_of(require_entity(facts, entity)) if entity else facts.facts
         texts = [fact.fact for fact in candidates if fact.id == id_]
         elsewhere = any(fact.id == id_ for fact in facts.facts)
         if not texts and (elsewhere or id_ not in facts.ids):
@@ -109,7 +109,7 @@ class ErasureService:
         return texts
 
     def add_tombstones(self, tombstones: Sequence[Tombstone]) -> list[str]:
-        """Erase what another workspace has erased, and return the ids that were erased here."""
+        """Erase the texts that another workspace has erased, and return the ids erased here."""
         self._require_owner()
         self.store.write(lambda tx: tx.add_tombstones(tombstones))
         with self.store.read() as snapshot:
@@ -142,7 +142,7 @@ class ErasureService:
 
     def _fact_eraser(self) -> FactEraser:
         return FactEraser(
-            self.facts.writer, self._erasure_context(), self._summarise, self._read_again
+            self.facts.writer, self._erasure_context(), self._summarise, self._refresh_search
         )
 
     def _erasure_context(self) -> ErasureContext:
@@ -161,7 +161,7 @@ class ErasureService:
         if page.exists():
             self.summaries.synthesize((entity,), lambda _page: None)
 
-    def _read_again(self) -> None:
+    def _refresh_search(self) -> None:
         self.freshness.run(lambda _done, _of: None)
         clear_graph(self.passages)
         self.passages.scrub()

@@ -13,7 +13,7 @@ from remem.entries.sync import Sync
 from remem.errors import RememError
 from remem.files.project_folder import project_of
 from remem.files.rooms import read_rooms
-from remem.files.transcripts.locate import Listing
+from remem.files.transcripts.locate import TranscriptListing
 from remem.files.transcripts.reading import LEARNED, source_of
 from remem.learn.flush.flush import flush, idle_transcripts
 from remem.learn.flush.items import learn_from_transcript, read_items, require_own_transcript
@@ -35,7 +35,7 @@ class FlushService:
     context: SessionContext
     flush_context: FlushContext
     sync: Sync
-    transcripts: Callable[[], Listing]
+    transcripts: Callable[[], TranscriptListing]
     extractor: Callable[[], Extractor]
 
     def flush(self, items: Iterable[Mapping[str, Any]], reason: str) -> FlushResult:
@@ -98,7 +98,7 @@ class FlushService:
         return done
 
     def _from_this_conversation(self, lesson: Lesson) -> Lesson:
-        """Set the current conversation as the origin, unless the item names a different one."""
+        """Set this conversation as the origin, unless the item names another one."""
         conversation, origin = self.context.conversation, lesson.origin
         if not conversation or (origin is not None and origin.source != conversation):
             return lesson

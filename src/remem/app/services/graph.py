@@ -16,20 +16,20 @@ from remem.entries.store import supersede
 from remem.errors import InvalidInput, UnknownEntry, quoted
 from remem.files.facts import KnownFacts
 from remem.graph.answer import GraphAnswer, Ingested, IngestReport, answer_within, schema_of
-from remem.graph.conflicts import MANY_VALUED, Conflict, conflicts_among
+from remem.graph.conflicts import MANY_VALUED, StatementConflict, conflicts_among
 from remem.graph.cypher.limits import Limits
 from remem.graph.cypher.run import run_query
 from remem.graph.links import relation_type
 from remem.graph.refresh import refresh
 from remem.graph.sources import GraphSources
-from remem.graph.statements import CurrentStatements, Statement, read_statements
+from remem.graph.statements import CurrentStatements, GraphStatement, read_statements
 from remem.graph.stored_graph import StoredGraph
 from remem.graph.views import view_named
 from remem.model.arguments import MAX_BUDGET, MIN_BUDGET, whole_number
 from remem.model.entry import Entry, Filter
 from remem.model.outdated import outdated_by
 from remem.ports.entries import Transaction
-from remem.ports.graph import GraphStore, View
+from remem.ports.graph import GraphStore, GraphTime
 from remem.ports.records import Where
 from remem.text.timestamps import normalize_end_time
 from remem.text.words import words
@@ -62,7 +62,7 @@ class GraphService:
         self,
         query: str,
         params: Mapping[str, Any],
-        view: View,
+        view: GraphTime,
         token_budget: int,
     ) -> GraphAnswer:
         """Return the answer to a Cypher query; the schema if the query is empty.
@@ -72,7 +72,7 @@ class GraphService:
         server = self.server("") if self.context.is_main else None
         if server is None:
             return self._query_memory(query, params, view, token_budget)
-        if view != View():
+        if view != GraphTime():
             raise InvalidInput(
                 "as_of, history and untrusted are not available with a graph server",
                 hint="use conditions such as WHERE r.valid_at <= '2026-05-01' in the query",
@@ -94,11 +94,11 @@ class GraphService:
                 "no graph server was named", hint="use `remem graph sync neo4j://HOST:7687`"
             )
         owner = hashlib.sha256(str(self.context.layout.root.resolve()).encode()).hexdigest()[:16]
-        with self._graph(View()) as (graph, _):
+        with self._graph(GraphTime()) as (graph, _):
             return copy_graph(server, graph, owner, progress)
 
     def _query_memory(
-        self, query: str, params: Mapping[str, Any], view: View, token_budget: int
+        self, query: str, params: Mapping[str, Any], view: GraphTime, token_budget: int
     ) -> GraphAnswer:
         self.gate_guard.require()
         budget = whole_number(token_budget, MIN_BUDGET, MAX_BUDGET, "token_budget")
@@ -115,7 +115,7 @@ class GraphService:
         chosen = view_named(view)
         params = chosen.parameters(names, since)
         params |= {key: self.thing_named(params[key]) or params[key] for key in ("name", "other")}
-        whole = View(history=chosen.history)
+        whole = GraphTime(history=chosen.history)
         answers = (
             self._query_memory(query, params, whole, token_budget) for query in chosen.queries
         )
@@ -129,7 +129,7 @@ class GraphService:
 
     def thing_named(self, folded: str) -> str | None:
         """Return the folded name of the thing that has this name, perhaps as another name."""
-        with self._graph(View(history=True)) as (graph, _):
+        with self._graph(GraphTime(history=True)) as (graph, _):
             for query in (
                 "MATCH (n {folded: $name}) RETURN n.folded LIMIT 1",
                 "MATCH (n) WHERE $name IN n.also_called RETURN n.folded LIMIT 1",
@@ -138,9 +138,9 @@ class GraphService:
                     return str(node)
         return None
 
-    def view(self, as_of: str | None, *, history: bool, untrusted: bool) -> View:
+    def view(self, as_of: str | None, *, history: bool, untrusted: bool) -> GraphTime:
         moment = None if as_of is None else normalize_end_time(as_of, "as_of")
-        return View(moment, history, untrusted)
+        return GraphTime(moment, history, untrusted)
 
     def ingest(self, statements: Sequence[Mapping[str, Any]]) -> IngestReport:
         """Store statements as entries; all of them are checked before the first is stored."""
@@ -155,15 +155,15 @@ class GraphService:
         current = CurrentStatements(self._current_about(read))
         return IngestReport(tuple(self._keep(statement, current) for statement in read))
 
-    def conflicts(self) -> list[Conflict]:
+    def conflicts(self) -> list[StatementConflict]:
         """Return the statements that may replace others, for the owner to decide."""
         self.context.require_owner("review relations", "remem review")
         with self.entries.store.read() as snapshot:
             decided = set(snapshot.records(MANY_VALUED)) | self._single_valued()
         return conflicts_among(self._current(), decided)
 
-    def settle(self, newer: str, older: str, *, replaces: bool) -> Conflict:
-        """Record whether a statement replaces another one; if not, their relation can have several
+    def settle(self, newer: str, older: str, *, replaces: bool) -> StatementConflict:
+        """Record whether a statement replaces another; if not, the relation can have several
         objects."""
         conflict = next(
             (one for one in self.conflicts() if (one.newer.id, one.older.id) == (newer, older)),
@@ -195,7 +195,7 @@ class GraphService:
         bases = ((entry, outdated_by(entry, by_id.get)) for entry in live)
         return [(entry, base) for entry, base in bases if base is not None]
 
-    def _keep(self, statement: Statement, current: CurrentStatements) -> Ingested:
+    def _keep(self, statement: GraphStatement, current: CurrentStatements) -> Ingested:
         same = current.with_other_objects(statement)
         replaced = same if self._is_single_valued(statement) else []
         ended = (*statement.supersedes, *(entry.id for entry in replaced))
@@ -209,7 +209,7 @@ class GraphService:
         current.replace(self.entries.find(receipt.id), ended)
         return Ingested(receipt.id, statement.text, receipt.deduplicated, ended, others)
 
-    def _refuse_unstorable(self, statements: Sequence[Statement]) -> None:
+    def _refuse_unstorable(self, statements: Sequence[GraphStatement]) -> None:
         """Raise an error if a text was erased, or if an entry to be superseded is unknown."""
         self.entries.refuse_erased(*(statement.text for statement in statements))
         with self.entries.store.read() as snapshot:
@@ -221,13 +221,13 @@ class GraphService:
                             f"no entry has the id {quoted(id_)}", hint="nothing was stored"
                         )
 
-    def _is_single_valued(self, statement: Statement) -> bool:
+    def _is_single_valued(self, statement: GraphStatement) -> bool:
         return statement.key is not None and statement.key[1] in self._single_valued()
 
     def _single_valued(self) -> set[str]:
         return {relation_type(name) for name in self.context.config.single_valued}
 
-    def _current_about(self, statements: Sequence[Statement]) -> list[Entry]:
+    def _current_about(self, statements: Sequence[GraphStatement]) -> list[Entry]:
         """Return the current entries that may state something about the subjects of statements."""
         subjects = {statement.key[0] for statement in statements if statement.key}
         terms = {subject: words(subject) for subject in subjects}
@@ -249,7 +249,7 @@ class GraphService:
             return snapshot.select(Where(state="live", category="fact"))
 
     @contextmanager
-    def _graph(self, view: View) -> Iterator[tuple[StoredGraph, list[str]]]:
+    def _graph(self, view: GraphTime) -> Iterator[tuple[StoredGraph, list[str]]]:
         """Yield the graph of everything that this session may read, and any read errors."""
         self.entries.sync.before_read()
         while True:

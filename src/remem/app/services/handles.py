@@ -12,7 +12,7 @@ from typing import Final
 
 from remem.app.services.spaces import SpaceService
 from remem.entries.spaces.listing import spaces_of
-from remem.entries.spaces.log import Use, log_read
+from remem.entries.spaces.log import SpaceUse, log_read
 from remem.errors import InvalidInput, NotAllowed, quoted
 from remem.files.session_tokens import IssuedHandle, SessionTokens
 from remem.model.arguments import one_of
@@ -43,8 +43,8 @@ def give_handle(
     issued = tokens.issue(service.session.key, service.conversation, lifetime, handle)
     for space in handle.spaces:
         detail = f"{handle.name} {granted[space]}"
-        use = Use(service.clock(), service.writer, "handle", (), detail)
-        log_read(service.opened(space).services.store, use)
+        use = SpaceUse(service.clock(), service.writer, "handle", (), detail)
+        log_read(service.workspace_of(space).services.store, use)
     return IssuedHandle(issued.token, handle.name, granted, handle.tools, issued.expires_in)
 
 

@@ -142,7 +142,7 @@ class IndexChoiceService:
 
 
 def verdict_views(verdicts: Iterable[Verdict], store: Store) -> Iterator[VerdictView]:
-    """Yield verdicts as results show them, with the words of their entries."""
+    """Yield verdicts for display, with the text of their entries."""
     for verdict in verdicts:
         with store.read() as snapshot:
             entries = snapshot.find(verdict.entries[:1])

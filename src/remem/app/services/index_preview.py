@@ -1,6 +1,6 @@
-"""Look at a scope as it would be after a change that has not been made.
+"""Read a scope as it would be after a change, without making the change.
 
-The change is made in a transaction that then fails on purpose, so that nothing of it is kept.
+The change is made in a transaction that is always rolled back.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ class _PreviewDone(Exception):
 
 def preview(
     entries: EntryService,
-    look: Callable[[Snapshot], T],
+    read: Callable[[Snapshot], T],
     change: Callable[[Transaction], None] | None = None,
 ) -> T:
-    """Return what `look` sees after a change; without one, as things are."""
+    """Return what `read` returns after a change; without a change, for the current state."""
     if change is None:
         with entries.store.read() as snapshot:
-            return look(snapshot)
+            return read(snapshot)
     previews: list[T] = []
 
     def operation(tx: Transaction) -> None:
         change(tx)
-        previews[:] = [look(tx)]
+        previews[:] = [read(tx)]
         raise _PreviewDone("a preview changes nothing")
 
     with suppress(_PreviewDone):

@@ -25,7 +25,7 @@ from remem.text.words import content_words, english_stem, fold
 
 _PAGE_TOKENS: Final = 10_000
 _MAX_DIGITS: Final = 12
-_NARROW: Final = "ask for less"
+_NARROW_HINT: Final = "ask for less"
 
 
 def _as_json(values: Iterable[Any]) -> str:
@@ -34,7 +34,7 @@ def _as_json(values: Iterable[Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CreatedEntities:
-    """The entities that were created; a known one is listed with its new observations only."""
+    """The entities that were created; an existing one is listed with its new observations only."""
 
     entities: tuple[KnownEntity, ...]
 
@@ -69,7 +69,7 @@ class AddedObservations:
 
 
 @dataclass(frozen=True, slots=True)
-class Deleted:
+class DeletionResult:
     """The answer to a deletion; what is deleted is archived."""
 
     success: bool
@@ -150,24 +150,24 @@ class KnowledgeService:
         self._keep(texts)
         return AddedObservations(tuple(results))
 
-    def delete_entities(self, names: Sequence[str]) -> Deleted:
+    def delete_entities(self, names: Sequence[str]) -> DeletionResult:
         known = self._read()
         self._forget(id_ for name in names for id_ in known.records_of_entity(name))
-        return Deleted(True, "Entities deleted successfully")
+        return DeletionResult(True, "Entities deleted successfully")
 
-    def delete_observations(self, deletions: Sequence[Mapping[str, Any]]) -> Deleted:
+    def delete_observations(self, deletions: Sequence[Mapping[str, Any]]) -> DeletionResult:
         requested = [_read_deletion(number, one) for number, one in enumerate(deletions, 1)]
         known = self._read()
         self._forget(
             id_ for name, texts in requested for id_ in known.records_of_observations(name, texts)
         )
-        return Deleted(True, "Observations deleted successfully")
+        return DeletionResult(True, "Observations deleted successfully")
 
-    def delete_relations(self, relations: Sequence[Mapping[str, Any]]) -> Deleted:
+    def delete_relations(self, relations: Sequence[Mapping[str, Any]]) -> DeletionResult:
         deleted = list(_read_relations(relations))
         known = self._read()
         self._forget(id_ for relation in deleted for id_ in known.records_of_relation(relation))
-        return Deleted(True, "Relations deleted successfully")
+        return DeletionResult(True, "Relations deleted successfully")
 
     def read_graph(self, cursor: str | None = None) -> KnowledgePage:
         """Return a page of the whole graph: entities first, then relations."""
@@ -185,13 +185,17 @@ class KnowledgeService:
         matches = [entity for entity in known.entities if _contains(entity, text)]
         if not matches:
             matches = _by_words(known.entities, query)
-        return self._page(matches, known.relations_of(entity.name for entity in matches), _NARROW)
+        return self._page(
+            matches, known.relations_of(entity.name for entity in matches), _NARROW_HINT
+        )
 
     def open_nodes(self, names: Sequence[str]) -> KnowledgePage:
         known = self._read()
         folded_names = set(map(fold, names))
         opened = [entity for entity in known.entities if fold(entity.name) in folded_names]
-        return self._page(opened, known.relations_of(entity.name for entity in opened), _NARROW)
+        return self._page(
+            opened, known.relations_of(entity.name for entity in opened), _NARROW_HINT
+        )
 
     def export(self) -> Iterator[str]:
         """Yield the lines of the server's `memory.jsonl`."""
@@ -272,7 +276,7 @@ def _texts(fields: Mapping[str, Any], name: str, place: str) -> tuple[str, ...]:
 
 
 def _without(texts: Iterable[str], excluded: Sequence[str]) -> tuple[str, ...]:
-    """Return the texts that are not known yet, each once."""
+    """Return the texts that are not among `excluded`, each once."""
     return tuple(text for text in dict.fromkeys(texts) if text not in excluded)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from remem.admin.doctor.chatter import Proposal, move_chatter, propose_move
+from remem.admin.doctor.chatter import ChatterMove, move_chatter, propose_move
 from remem.admin.doctor.facts import LostFact, restore_facts
 from remem.app.context import SessionContext
 from remem.app.services.entries import EntryService
@@ -46,12 +46,12 @@ class LayerService:
         with writer.exclusive():  # a fact that is just being erased must not be recorded again
             return record_facts(self.context.layout, writer.known().facts)
 
-    def propose_chatter_move(self) -> Proposal | None:
+    def propose_chatter_move(self) -> ChatterMove | None:
         """Return the change that moves chatter out of MEMORY.md; None if there is none."""
         self._require_owner()
         return propose_move(self.context.layout, self.context.today().isoformat())
 
-    def move_chatter(self, proposal: Proposal) -> str:
+    def move_chatter(self, proposal: ChatterMove) -> str:
         """Apply a proposal, and return the path of a copy of the previous MEMORY.md."""
         self._require_owner()
         backup = move_chatter(self.context.layout, proposal)

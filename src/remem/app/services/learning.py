@@ -69,7 +69,7 @@ class LearningService:
         if any(item.home.startswith("brain/") for item in written):
             problems += self.facts.update_qmd()
         done = build_report(self.context.now(), results, notes, problems)
-        return replace(done, unread=self._reason_unread())
+        return replace(done, unread=self._why_unread())
 
     def consolidate(self, days: int, *, explain: bool, progress: Progress) -> Consolidation:
         problems = list(self.heartbeat(days, lambda _done, _of: None).problems)
@@ -83,7 +83,7 @@ class LearningService:
         if any(action.fact for action in done.taken):
             problems += self.facts.update_qmd()
         problems = list(dict.fromkeys((*problems, *done.problems)))
-        return replace(done, problems=tuple(problems), unread=self._reason_unread())
+        return replace(done, problems=tuple(problems), unread=self._why_unread())
 
     def undo_consolidation(self) -> UndoResult:
         context, files = self.context, self.facts.files
@@ -99,7 +99,7 @@ class LearningService:
         problems += self.facts.update_qmd()
         return replace(done, problems=tuple(dict.fromkeys(problems)))
 
-    def _reason_unread(self) -> str | None:
+    def _why_unread(self) -> str | None:
         if self.context.reads_transcripts:
             return None
         name = self.context.scope

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from remem.entries.decay import DecayJob, DecayReport, UndoneDecay
     from remem.entries.rebuild import RebuildReport
     from remem.files.domain_file.details import Form
-    from remem.files.transcripts.locate import Listing
+    from remem.files.transcripts.locate import TranscriptListing
     from remem.ports.entries import Transaction
     from remem.ports.passages import PassageStore
     from remem.search.sync import Freshness
@@ -35,7 +35,7 @@ class MaintenanceService:
     entries: EntryService
     passages: PassageStore
     freshness: Freshness
-    transcripts: Callable[[], Listing]
+    transcripts: Callable[[], TranscriptListing]
     schema: int
     store_name: str
 

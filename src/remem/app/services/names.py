@@ -13,7 +13,7 @@ from remem.app.services.graph import GraphService
 from remem.errors import InvalidInput, quoted
 from remem.graph.answer import IngestReport, SplitReport
 from remem.graph.links import links_in
-from remem.graph.names import DISTINCT, SAME, Names, SameAs, same_statements
+from remem.graph.names import DISTINCT, SAME, NameIndex, SameAs, same_statements
 from remem.model.entity import Entity
 from remem.model.entry import Entry
 from remem.model.same_name import SameName, proposals
@@ -21,7 +21,7 @@ from remem.ports.records import Where
 from remem.text.words import fold
 
 _THING: Final = "thing"
-"""A kind for names, so that the rule for first names of people does not apply to them."""
+"""The kind of all names here, so that the rule for people's first names does not apply."""
 _MAX_COMPARED: Final = 300
 """At most this many names, the latest, are compared with one another."""
 
@@ -33,7 +33,7 @@ class NameService:
     graph: GraphService
 
     def merge(self, name: str, into: str) -> IngestReport:
-        """Record that a name is another name of a thing."""
+        """Record another name of a thing."""
         one, other = self._require_known(name), self._require_known(into)
         if one == other:
             raise InvalidInput(
@@ -78,7 +78,7 @@ class NameService:
         """
         entries = sorted(self._entries(), key=lambda entry: entry.created_at, reverse=True)
         decided = list(same_statements(entries))
-        names = Names((), None, decided)
+        names = NameIndex((), None, decided)
         entities = self._entities()
         found: dict[str, Entity] = {}
         for name in _names_in(entries):
@@ -117,7 +117,7 @@ class NameService:
         return folded in self._entities()
 
     def _require_known(self, name: str) -> str:
-        """Return the folded name of the thing that a name leads to."""
+        """Return the folded name of the thing with this name; raise an error if there is none."""
         thing = self.graph.thing_named(fold(name))
         if thing is None:
             raise InvalidInput(

@@ -23,13 +23,13 @@ from remem.ports.entries import Store
 from remem.ports.models import Extractor
 from remem.ports.records import Where
 from remem.setup import activate
-from remem.setup.activate import Activated, RolledBack
+from remem.setup.activate import ActivationResult, RollbackResult
 from remem.setup.migrate.account import Migration
 from remem.setup.migrate.migrate import MigrationJob, as_dry_run, migrate
-from remem.setup.migrate.sources import Choice
+from remem.setup.migrate.sources import FileChoice
 from remem.setup.migrate.undo import UndoneMigration, undo_migration
 from remem.setup.validate.result import ToolResult, Validation
-from remem.setup.validate.validate import Queries, validate
+from remem.setup.validate.validate import ValidationQueries, validate
 
 _SAMPLE_SIZE: Final = 40
 _MAX_LISTED: Final = 20
@@ -53,7 +53,7 @@ class SetupService:
     random_bytes: Callable[[int], bytes]
 
     def migrate(
-        self, choice: Choice, *, dry_run: bool, progress: Callable[[int, int], None]
+        self, choice: FileChoice, *, dry_run: bool, progress: Callable[[int, int], None]
     ) -> Migration:
         self._require_migrator()
         store, sync = self.entries.store, self.entries.sync
@@ -80,7 +80,7 @@ class SetupService:
     def validate(self, progress: Callable[[str], None]) -> Validation:
         self.context.require_main("validation and activation belong to main")
         self.entries.sync.before_recall()
-        queries = Queries(
+        queries = ValidationQueries(
             search=self.files.search_for_host,
             recall=self.recall.recall_without_trace,
             get=self.files.get_for_host,
@@ -99,7 +99,7 @@ class SetupService:
 
     def activate(
         self, approve: Callable[[str], bool], progress: Callable[[str], None]
-    ) -> Activated:
+    ) -> ActivationResult:
         self._require_activator("activate a memory", "remem activate")
         layout, id_ = self.context.layout, self.random_bytes(4).hex()
         diff = activate.planned_diff(layout, id_)
@@ -107,10 +107,10 @@ class SetupService:
             validation = self.validate(progress)
             _require_passed(validation)
             if not approve(diff + _no_longer_loaded(validation)):
-                return Activated(activate.FILE, changed=False)
+                return ActivationResult(activate.FILE, changed=False)
         return activate.activate(layout, id_)
 
-    def roll_back(self) -> RolledBack:
+    def roll_back(self) -> RollbackResult:
         self._require_activator("undo an activation", "remem rollback")
         return activate.roll_back(self.context.layout)
 
@@ -119,7 +119,7 @@ class SetupService:
         self.context.require_main("validation and activation belong to main")
 
     def _migrate(
-        self, store: Store, choice: Choice, progress: Callable[[int, int], None]
+        self, store: Store, choice: FileChoice, progress: Callable[[int, int], None]
     ) -> Migration:
         context, deps = self.context, self.entries.deps
         job = MigrationJob(

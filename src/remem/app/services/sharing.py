@@ -18,7 +18,7 @@ from remem.entries.spaces.listing import (
     require_space,
     revoke_space,
 )
-from remem.entries.spaces.log import Action, Use, log_use, uses_of
+from remem.entries.spaces.log import Action, SpaceUse, log_use, uses_of
 from remem.entries.spaces.shares import (
     FACT_SOURCE,
     SHARES,
@@ -68,7 +68,7 @@ class SpaceSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedCopy:
     """A memory of main, and its copy in a space."""
 
     id: str
@@ -79,7 +79,7 @@ class Shared:
 
 
 @dataclass(frozen=True, slots=True)
-class Unshared:
+class UnsharedEntry:
     """An entry that is no longer in a space; `also_in` lists files that still contain its text."""
 
     id: str
@@ -88,7 +88,7 @@ class Unshared:
 
 
 @dataclass(frozen=True, slots=True)
-class Deleted:
+class DeletedSpaceReport:
     """A space that was deleted; `kept` lists files of its folder that remem did not write."""
 
     name: str
@@ -154,16 +154,17 @@ class SharingService:
             live = sum(tally.entries for tally in snapshot.tally("all", Where()).values())
             return replace(summary, entries=live, proposals=len(waiting_proposals(snapshot)))
 
-    def delete(self, name: str) -> Deleted:
+    def delete(self, name: str) -> DeletedSpaceReport:
         """Delete a space with everything in it; the originals in main stay.
 
-        From the next call on nobody can use it. A tombstone removes what other machines still have.
+        Nobody can use it from the next call on. A tombstone lets other machines remove their files
+        too.
         """
         self._require_owner()
         entries = self._summary(require_space(self._list, name)).entries
         with exclusive_lock(self._lock):
             delete_space(self._list, name, self.context.now(), entries)
-            return Deleted(name, entries, self._remove(name))
+            return DeletedSpaceReport(name, entries, self._remove(name))
 
     def _remove_deleted(self) -> None:
         """Finish deletions that were interrupted, or that another machine has begun."""
@@ -177,7 +178,7 @@ class SharingService:
         self.store.write(lambda tx: forget_space(tx, name))
         return remove_space_files(self.context.layout, name)
 
-    def log(self, name: str) -> list[Use]:
+    def log(self, name: str) -> list[SpaceUse]:
         """Return every use of a space, oldest first."""
         self._require_owner()
         require_space(self._list, name)
@@ -187,7 +188,7 @@ class SharingService:
         ):
             return uses_of(snapshot)
 
-    def share(self, id_: str, space: str) -> Shared:
+    def share(self, id_: str, space: str) -> SharedCopy:
         """Copy an entry or a fact of main to a space; sharing it again updates the copy."""
         self._require_owner()
         require_space(self._list, space)
@@ -205,9 +206,9 @@ class SharingService:
             now, random_bytes = self.context.now(), self.deps.random_bytes
             share = self.store.write(lambda tx: begin_share(tx, id_, space, now, random_bytes))
             copy = self._copy(share, source)
-        return Shared(id_, space, share.copy, copy.content, copy.trust)
+        return SharedCopy(id_, space, share.copy, copy.content, copy.trust)
 
-    def unshare(self, id_: str, space: str) -> Unshared:
+    def unshare(self, id_: str, space: str) -> UnsharedEntry:
         """Remove a copy, or a memory that an agent stored, from a space.
 
         A copy is given by its own id or by the id of its original. A tombstone prevents the text
@@ -223,7 +224,7 @@ class SharingService:
             share = self.store.write(partial(begin_withdrawal, share=share))
             return self._withdraw(share)
 
-    def unshare_all(self, id_: str) -> list[Unshared]:
+    def unshare_all(self, id_: str) -> list[UnsharedEntry]:
         """Remove every copy of a memory that is to be erased in main."""
         with self.store.read() as snapshot:
             shares = shares_of(snapshot, id_)
@@ -260,23 +261,23 @@ class SharingService:
             self._withdraw(share)  # it was withdrawn or erased meanwhile
         return copy
 
-    def _withdraw(self, share: Share) -> Unshared:
+    def _withdraw(self, share: Share) -> UnsharedEntry:
         """Erase the copy in the space: the second and last step of unsharing."""
         try:
             done = self._erase(share.copy, share.space)
         except UnknownEntry:  # the copy was never stored
-            done = Unshared(share.source, share.space)
+            done = UnsharedEntry(share.source, share.space)
         self.store.write(lambda tx: end_withdrawal(tx, share))
         return replace(done, id=share.source)
 
-    def _erase(self, id_: str, space: str) -> Unshared:
-        use = Use(self.context.now(), "owner", "unshare", (id_,))
+    def _erase(self, id_: str, space: str) -> UnsharedEntry:
+        use = SpaceUse(self.context.now(), "owner", "unshare", (id_,))
         with self.open_space(Scope("shared", space)) as workspace:
             services = workspace.services
             done = services.erasure.erase(id_)
             if done.erased:
                 services.store.write(lambda tx: log_use(tx, use))
-        return Unshared(id_, space, done.also_in)
+        return UnsharedEntry(id_, space, done.also_in)
 
     def _source(self, id_: str) -> Entry | None:
         """Return an entry of main, or a fact as an entry that names its source."""
@@ -303,7 +304,7 @@ class SharingService:
         return self.context.layout.state_folder(self.context.scope) / "sharing.lock"
 
     def _log(self, space: str, action: Action, detail: str = "") -> None:
-        use = Use(self.context.now(), "owner", action, (), detail)
+        use = SpaceUse(self.context.now(), "owner", action, (), detail)
         with self.open_space(Scope("shared", space)) as workspace:
             workspace.services.store.write(lambda tx: log_use(tx, use))
 
@@ -320,7 +321,7 @@ def _grantee(text: str) -> str:
 def _entry_of_fact(fact: Fact, known_facts: KnownFacts, now: str) -> Entry:
     """Return a fact as an entry that names its source.
 
-    It is at most the agent's word, because a file of facts does not say who stated them.
+    Its trust is `agent` at most, because a file of facts does not say who stated them.
     """
     entity, since = known_facts.root(fact.entity), fact.since or now
     return Entry(

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final
 
 from remem.entries.receipt import refuse_privileges
 from remem.entries.spaces.listing import spaces_of, trust_in_spaces, unknown_space
-from remem.entries.spaces.log import Use, log_read
+from remem.entries.spaces.log import SpaceUse, log_read
 from remem.entries.spaces.storing import (
-    Proposal,
     SharedReceipt,
     SharedWrite,
+    SpaceProposal,
     decline,
     no_such_proposal,
     require_version,
@@ -99,7 +99,7 @@ class SpaceService:
         """Return the spaces that the session may use now, with its level."""
         return spaces_of(self.space_list, self.session)
 
-    def opened(self, space: str) -> Workspace:
+    def workspace_of(self, space: str) -> Workspace:
         """Return the memory of a space; the caller has checked that the session may use it."""
         with self._lock:
             if space not in self._opened:
@@ -133,12 +133,12 @@ class SpaceService:
     def _recall_from(
         self, space: str, query: str, now: str | None, options: RecallOptions
     ) -> tuple[AnswerOfSpace, str | None]:
-        services = self.opened(space).services
+        services = self.workspace_of(space).services
         answer = services.recall.recall(query, now, options)
         ids = tuple(recalled.id for recalled in answer.entries)
         with services.store.read() as snapshot:
             authors = {id_: author_of(entry) for id_, entry in snapshot.find(ids).items()}
-        note = log_read(services.store, Use(self.clock(), self._reader, "read", ids))
+        note = log_read(services.store, SpaceUse(self.clock(), self._reader, "read", ids))
         return AnswerOfSpace(space, answer, authors), note
 
     def _notes(self, permitted_spaces: Iterable[str], requested_spaces: Sequence[str]) -> list[str]:
@@ -165,7 +165,7 @@ class SpaceService:
         draft = make_draft({**memory, "source": author}, self.trust, now)
         refuse_privileges(draft)
         level = self.require_level(space, "propose")
-        services = self.opened(space).services
+        services = self.workspace_of(space).services
         write = SharedWrite(
             space,
             draft,
@@ -187,10 +187,10 @@ class SpaceService:
         decline: Sequence[str] = (),
         spaces: Sequence[str] | None = None,
     ) -> Proposals:
-        """Accept or decline proposals, and list those that still wait.
+        """Accept or decline proposals, and list those that are still waiting.
 
-        The owner decides on all; an agent decides on proposals of its own sub-agents, in spaces
-        that it may write to. In each space, all decisions take effect or none.
+        The owner can decide on all proposals, an agent only on those of its own sub-agents, in
+        spaces that it may write to. In each space, all decisions take effect or none.
         """
         if not self.permitted():
             raise NotAllowed(self.session.reason or NO_SPACES)
@@ -209,33 +209,33 @@ class SpaceService:
                 [here[id_] for id_ in dict.fromkeys(accept) if id_ in here],
                 [here[id_] for id_ in dict.fromkeys(decline) if id_ in here],
             )
-        waiting = tuple(self._listed(space, p) for space, p in self._decidable(spaces))
+        waiting = tuple(self._waiting_proposal(space, p) for space, p in self._decidable(spaces))
         return Proposals(
             waiting,
             tuple(receipts[id_] for id_ in dict.fromkeys(accept)),
             tuple(dict.fromkeys(decline)),
         )
 
-    def _decidable(self, spaces: Sequence[str] | None) -> list[tuple[str, Proposal]]:
+    def _decidable(self, spaces: Sequence[str] | None) -> list[tuple[str, SpaceProposal]]:
         decidable = []
         for space, level in self.permitted().items():
             if level != "write" or (spaces and space not in spaces):
                 continue
-            with self.opened(space).services.store.read() as snapshot:
+            with self.workspace_of(space).services.store.read() as snapshot:
                 waiting = waiting_proposals(snapshot)
             decidable += [(space, proposal) for proposal in waiting if self._may_decide(proposal)]
         return decidable
 
-    def _may_decide(self, proposal: Proposal) -> bool:
+    def _may_decide(self, proposal: SpaceProposal) -> bool:
         return self.trust == "owner" or proposal.parent == self.session.key
 
     def _decide(
-        self, space: str, accepted: Sequence[Proposal], declined: Sequence[Proposal]
+        self, space: str, accepted: Sequence[SpaceProposal], declined: Sequence[SpaceProposal]
     ) -> dict[str, SharedReceipt]:
         """Accept and decline proposals in one transaction; return the receipts by proposal."""
         if not accepted and not declined:
             return {}
-        services, now = self.opened(space).services, self.clock()
+        services, now = self.workspace_of(space).services, self.clock()
         writes = {
             proposal.id: SharedWrite(
                 space,
@@ -259,7 +259,7 @@ class SpaceService:
         services.sync.after_write()
         return receipts
 
-    def _listed(self, space: str, proposal: Proposal) -> WaitingProposal:
+    def _waiting_proposal(self, space: str, proposal: SpaceProposal) -> WaitingProposal:
         draft = proposal.draft
         content, untrusted = draft.content, draft.trust == "untrusted"
         if untrusted:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from remem.app.context import SessionContext
 from remem.files import atomic
-from remem.files.edit_journal import Change, EditJournal, Undone
+from remem.files.edit_journal import EditJournal, FileChange, UndoneChange
 from remem.learn.graduate.graduate import GraduationJob
-from remem.learn.graduate.result import Applied, Declined, Graduation
+from remem.learn.graduate.result import Declined, GraduatedLines, Graduation
 from remem.learn.synthesize.plan import Synthesis
 from remem.learn.synthesize.synthesize import SynthesisJob, synthesize
 from remem.ports.entries import Store
@@ -49,23 +49,23 @@ class SummaryService:
     def graduate(self, *, explain: bool, progress: Progress) -> Graduation:
         return self._job(progress)(explain=explain)
 
-    def graduation(self, ids: Sequence[str]) -> Change:
+    def graduation(self, ids: Sequence[str]) -> FileChange:
         self._require_owner()
         return self._job().change(ids)
 
-    def apply(self, change: Change) -> Applied:
+    def apply(self, change: FileChange) -> GraduatedLines:
         self._require_owner()
         layout = self.context.layout
         if not change.before:
             atomic.create(layout.root / change.path, b"")
         backup = layout.relative(self._journal().apply(change))
-        return Applied(change.description, change.diff, backup)
+        return GraduatedLines(change.description, change.diff, backup)
 
     def decline(self, ids: Sequence[str]) -> Declined:
         self._require_owner()
         return Declined(tuple(self._job().decline(ids)))
 
-    def undo(self) -> Undone:
+    def undo(self) -> UndoneChange:
         self._require_owner()
         return self._journal().undo()
 

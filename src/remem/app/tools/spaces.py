@@ -1,4 +1,4 @@
-"""Tools for shared spaces: recall, store, what waits to be accepted there, and handles.
+"""Tools for shared spaces: recall, store, proposals and handles.
 
 A `space` in an argument only ever chooses among the spaces that the session may use.
 """

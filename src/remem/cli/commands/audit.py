@@ -10,7 +10,7 @@ import click
 from remem.app.tools.declare import arguments
 from remem.app.tools.table import AUDIT, tool_texts
 from remem.cli.commands.tools import is_option_given, make_command
-from remem.cli.opening import Target, next_step, opened
+from remem.cli.opening import CommandTarget, next_step, opened
 from remem.cli.terminal import (
     approval,
     fitted,
@@ -30,7 +30,7 @@ from remem.errors import counted, listed
 if TYPE_CHECKING:
     from remem.admin.audit.result import Audit, Cost, Recommendation
     from remem.app.workspace import Workspace
-    from remem.files.edit_journal import Undone
+    from remem.files.edit_journal import UndoneChange
     from remem.learn.graduate.result import Graduation
 
 _BAR_WIDTH: Final = 30
@@ -44,7 +44,13 @@ _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 
 
 def _audit(
-    target: Target, /, as_json: bool, number: int | None, undo: bool, yes: bool, **values: Any
+    target: CommandTarget,
+    /,
+    as_json: bool,
+    number: int | None,
+    undo: bool,
+    yes: bool,
+    **values: Any,
 ) -> None:
     if number is not None and undo:
         raise click.UsageError("--apply and --undo are mutually exclusive.")
@@ -78,7 +84,7 @@ def _apply_recommendation(workspace: Workspace, number: int, yes: bool) -> None:
     say(f"the previous version is saved in {done.kept}; `remem audit --undo` restores it", err=True)
 
 
-def _show_undone(report: Undone) -> None:
+def _show_undone(report: UndoneChange) -> None:
     outcomes = {
         "restored": f"{report.path} was restored exactly",
         "merged": f"{report.path} was restored; your later edits were kept",
@@ -212,7 +218,7 @@ def _show_recommendations(recommendations: Sequence[Recommendation]) -> None:
 @json_option
 @click.pass_obj
 def graduate(
-    target: Target,
+    target: CommandTarget,
     *,
     apply: tuple[str, ...],
     decline: tuple[str, ...],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from remem.cli.commands.transfer import make_vectors
-from remem.cli.opening import Target, existing_workspace, next_step, require_owner
+from remem.cli.opening import CommandTarget, existing_workspace, next_step, require_owner
 from remem.cli.root import OneOf
 from remem.cli.terminal import json_option, progress, remark, respond, say
 from remem.errors import RememError, counted
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.argument("path", metavar="FILE|FOLDER", type=click.Path(path_type=Path))
 @json_option
 @click.pass_obj
-def backup(target: Target, path: Path, as_json: bool) -> None:
+def backup(target: CommandTarget, path: Path, as_json: bool) -> None:
     """Back up the whole workspace to one file or folder.
 
     The backup contains every scope's database, copied while it is in use, and the Markdown and
@@ -65,7 +65,7 @@ def _show_backup(backup: Backup) -> None:
 @click.option("--force", is_flag=True, help="Move existing files aside; they are kept.")
 @json_option
 @click.pass_obj
-def restore(target: Target, path: Path, force: bool, as_json: bool) -> None:
+def restore(target: CommandTarget, path: Path, force: bool, as_json: bool) -> None:
     """Restore a workspace from a backup.
 
     Every file is verified before the first is put in its place. The folder given by --workspace
@@ -106,7 +106,7 @@ def _show_restored(report: RestoreReport) -> None:
     help="Write domain files in this format from now on.",
 )
 @click.pass_obj
-def rebuild(target: Target, from_files: bool, form: Form | None) -> None:
+def rebuild(target: CommandTarget, from_files: bool, form: Form | None) -> None:
     """Rebuild derived files and indexes.
 
     Search, the index and the domain files are dropped and rebuilt from the entries, in main, every

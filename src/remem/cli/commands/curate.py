@@ -10,7 +10,7 @@ from remem.app.tools.curation import CURATE
 from remem.app.tools.declare import arguments, call
 from remem.cli.commands.index import show_verdicts
 from remem.cli.commands.tools import make_command, read_json
-from remem.cli.opening import Target, next_step, opened
+from remem.cli.opening import CommandTarget, next_step, opened
 from remem.cli.terminal import respond, say, say_indented, say_notes
 from remem.errors import InvalidInput, counted
 
@@ -24,7 +24,12 @@ _ANSWERS: Final = ("keep", "drop", "pin")
 
 
 def _curate(
-    target: Target, /, as_json: bool, verdicts: str | None, only: tuple[int, ...], **values: Any
+    target: CommandTarget,
+    /,
+    as_json: bool,
+    verdicts: str | None,
+    only: tuple[int, ...],
+    **values: Any,
 ) -> None:
     action = [name for name in _ACTIONS if values[name]]
     answers = _answers(verdicts, values)
@@ -55,7 +60,7 @@ def _curate(
                 _suggest(target, result, quiet=as_json)
 
 
-def _suggest(target: Target, curation: Curation, *, quiet: bool) -> None:
+def _suggest(target: CommandTarget, curation: Curation, *, quiet: bool) -> None:
     if curation.applied:
         next_step(target, f"curate --undo --only {curation.applied[-1]}", "undoes it", quiet=quiet)
     elif curation.items:
@@ -64,7 +69,7 @@ def _suggest(target: Target, curation: Curation, *, quiet: bool) -> None:
 
 
 def _answers(file: str | None, values: dict[str, Any]) -> dict[str, Any]:
-    """Return the verdicts in a file or standard input, and the verdicts that options give."""
+    """Return the verdicts in a file or on standard input, and those given as options."""
     answers = read_json(file, "verdicts") if file is not None else []
     if not isinstance(answers, list):
         raise InvalidInput("verdicts is not a JSON list", hint="write a JSON list")

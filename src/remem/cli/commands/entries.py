@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from remem.cli.commands.tools import complete_ids, complete_tags
-from remem.cli.opening import Target, next_step, opened
+from remem.cli.opening import CommandTarget, next_step, opened
 from remem.cli.root import OneOf
 from remem.cli.terminal import (
     ago,
@@ -47,7 +47,7 @@ _PRIORITY: Final = OneOf(PRIORITIES)
 @json_option
 @click.pass_obj
 def list_(
-    target: Target,
+    target: CommandTarget,
     *,
     category: Category | None,
     priority: Priority | None,
@@ -91,7 +91,7 @@ def list_(
 @click.option("-n", "--limit", type=click.IntRange(1), default=10, show_default=True)
 @json_option
 @click.pass_obj
-def recent(target: Target, limit: int, as_json: bool) -> None:
+def recent(target: CommandTarget, limit: int, as_json: bool) -> None:
     """Show the latest changes: what was stored, edited or archived.
 
     \b
@@ -121,7 +121,7 @@ def recent(target: Target, limit: int, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def edit(
-    target: Target,
+    target: CommandTarget,
     /,
     id_: str,
     content: tuple[str, ...],
@@ -173,7 +173,7 @@ def _from_editor(text: str) -> str:
 @click.argument("id_", metavar="ID", shell_complete=complete_ids)
 @json_option
 @click.pass_obj
-def history(target: Target, id_: str, as_json: bool) -> None:
+def history(target: CommandTarget, id_: str, as_json: bool) -> None:
     """Show every version of an entry.
 
     The oldest version comes first, each with the time and the reason of the change.

@@ -11,7 +11,7 @@ import click
 from remem.app.tools.declare import arguments, call
 from remem.app.tools.facts import FACT, run_fact
 from remem.cli.commands.tools import KEEP, complete_ids, is_option_given, make_command
-from remem.cli.opening import Target, next_step, opened
+from remem.cli.opening import CommandTarget, next_step, opened
 from remem.cli.terminal import (
     confirm,
     is_piped,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from remem.learn.synthesize.plan import PageResult, Synthesis
     from remem.model.same_name import SameName
 
-_WORDS: Final = {
+_PARAMETERS_BY_ACTION: Final = {
     "record": ("entity", "fact"),
     "supersede": ("id", "fact"),
     "list": ("entity",),
@@ -51,7 +51,7 @@ _ACTIONS: Final = next(
 
 
 def _fact(
-    target: Target,
+    target: CommandTarget,
     /,
     action: str | None,
     words: tuple[str, ...],
@@ -66,7 +66,7 @@ def _fact(
     given = {name: value for name, value in options.items() if is_option_given(value)}
     one_of(action, _ACTIONS, "action")
     given |= _by_name(action, words, given)
-    if "fact" in _WORDS.get(action, ()):
+    if "fact" in _PARAMETERS_BY_ACTION.get(action, ()):
         statement = given.get("fact")
         if statement == "-" or (statement is None and is_piped()):
             given["fact"] = standard_input()
@@ -85,7 +85,7 @@ def _fact(
 
 def _by_name(action: str, words: tuple[str, ...], values: dict[str, Any]) -> dict[str, Any]:
     """Return the words by parameter; parameters given as options are skipped."""
-    names = [name for name in _WORDS.get(action, ()) if name not in values]
+    names = [name for name in _PARAMETERS_BY_ACTION.get(action, ()) if name not in values]
     values_by_name: dict[str, Any] = dict(zip(names, words, strict=False))
     rest = words[len(names) :]
     if action == "alias" and rest:
@@ -169,7 +169,7 @@ def show_same_name(pair: SameName, command: str = "fact") -> None:
 @yes_option
 @json_option
 @click.pass_obj
-def erase(target: Target, id_: str, entity: str | None, yes: bool, as_json: bool) -> None:
+def erase(target: CommandTarget, id_: str, entity: str | None, yes: bool, as_json: bool) -> None:
     """Remove an entry or fact permanently.
 
     Its text is removed from the database and its log, search, the domain files, the index and the
@@ -212,7 +212,7 @@ def _show_erased(report: ErasureReport) -> None:
 @click.argument("entities", nargs=-1, metavar="[ENTITY]...")
 @json_option
 @click.pass_obj
-def synthesize(target: Target, entities: tuple[str, ...], as_json: bool) -> None:
+def synthesize(target: CommandTarget, entities: tuple[str, ...], as_json: bool) -> None:
     """Write the summaries of entities, MEMORY.md and notes.
 
     Each entity's summary.md is written from its active facts. Without an ENTITY, all summaries are

@@ -10,7 +10,7 @@ import click
 from remem.app.tools.entries import STATUS
 from remem.app.tools.files import GET, OPEN, SEARCH
 from remem.cli.commands.tools import tool_command
-from remem.cli.opening import Target, existing_workspace, next_step, opened
+from remem.cli.opening import CommandTarget, existing_workspace, next_step, opened
 from remem.cli.terminal import (
     ago,
     json_option,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from remem.disclose.get import Excerpt
     from remem.disclose.open.result import OpenResult
     from remem.search.passages.snippet import Hit, SearchResult
-    from remem.search.refresh.refresh import Refreshed
+    from remem.search.refresh.refresh import RefreshReport
 
 
 def _show_hits(result: SearchResult) -> None:
@@ -96,7 +96,7 @@ def _show_opened(result: OpenResult) -> None:
 @click.command()
 @json_option
 @click.pass_obj
-def start(target: Target, as_json: bool) -> None:
+def start(target: CommandTarget, as_json: bool) -> None:
     """Print the text that a host adds to a new conversation.
 
     In main: the index, how to find the rest, the last flush, and the newest of today's and
@@ -117,7 +117,7 @@ def start(target: Target, as_json: bool) -> None:
 @click.option("--vectors", is_flag=True, help="Make all missing vectors of entries and passages.")
 @json_option
 @click.pass_obj
-def refresh(target: Target, vectors: bool, as_json: bool) -> None:
+def refresh(target: CommandTarget, vectors: bool, as_json: bool) -> None:
     """Bring search up to date with the memory files.
 
     Search looks for changes automatically and reads only changed files. This command reads them
@@ -154,7 +154,7 @@ def refresh(target: Target, vectors: bool, as_json: bool) -> None:
         remark(without_model)
 
 
-def _show_refreshed(refreshed: Refreshed) -> None:
+def _show_refreshed(refreshed: RefreshReport) -> None:
     say(
         f"{counted(refreshed.read, 'file')} read, {refreshed.unchanged:,} unchanged, "
         f"{refreshed.forgotten:,} removed: {counted(refreshed.passages, 'passage')}"
@@ -223,7 +223,7 @@ def _show_health(health: Health) -> None:
 
 
 def _readiness(health: Health) -> str:
-    """Return in plain words how questions are answered at present."""
+    """Return a sentence that says how questions are answered at present."""
     model = next(iter(health.encoded_by), health.model or "").partition("/")[0]
     missing = health.without_vector + health.passages_without_vector
     if not model or any(reason.startswith("keyword only") for reason in health.degraded):
@@ -239,7 +239,7 @@ def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count:,}" for name, count in counts.items()) or "none"
 
 
-def _name_workspace(target: Target, _status: Status) -> None:
+def _name_workspace(target: CommandTarget, _status: Status) -> None:
     if target.session == "main":
         say(f"workspace: {existing_workspace(target).root}", err=True)
 

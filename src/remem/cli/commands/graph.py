@@ -10,7 +10,7 @@ import click
 from remem.app.tools.declare import call
 from remem.app.tools.graph import GRAPH_INGEST, GRAPH_QUERY
 from remem.cli.commands.tools import is_option_given, make_command, read_json
-from remem.cli.opening import Target, next_step, opened
+from remem.cli.opening import CommandTarget, next_step, opened
 from remem.cli.terminal import progress, respond, say, say_notes, say_table
 from remem.errors import InvalidInput, counted
 from remem.text.markdown import one_line
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 _VIEWS: Final = ("show", "neighbours", "path", "changes")
 _DECISIONS: Final = {"merge": 2, "split": 1, "distinct": 2}
-"""The decisions about names, and how many names they take."""
-_MAX_CELL: Final = 70
+"""The decisions about names, and the number of names that each takes."""
+_MAX_CELL_LENGTH: Final = 70
 
 
 def _graph(
-    target: Target,
+    target: CommandTarget,
     /,
     as_json: bool,
     query: str | None,
@@ -105,10 +105,12 @@ def _cell(value: Any) -> str:
     if value is None:
         return "-"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return one_line(text, _MAX_CELL)
+    return one_line(text, _MAX_CELL_LENGTH)
 
 
-def _ingest(target: Target, /, as_json: bool, statements: str | None, **values: str | None) -> None:
+def _ingest(
+    target: CommandTarget, /, as_json: bool, statements: str | None, **values: str | None
+) -> None:
     single = {name: value for name, value in values.items() if value is not None}
     if single and statements is not None:
         raise click.UsageError("Use a file, or --subject, --relation and --object.")

@@ -2,8 +2,8 @@
 
 A failure never stops the host: the exit code is 0, stdout has the payload or nothing, and the call
 ends within its time limit, which only a very busy machine reaches: hosts kill a hook after ten
-seconds, and an answer needs less than half a second of processor time. What was not read in time is
-replaced by what the files say. Failures are written to .remem/main/hooks.log.
+seconds, and an answer needs less than half a second of processor time. If the store is not read in
+time, the answer is made from the files. Failures are written to .remem/main/hooks.log.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final
 import click
 
 from remem.app.hooks.event import EVENTS, HOSTS, Event, read_event
-from remem.cli.opening import Target
+from remem.cli.opening import CommandTarget
 from remem.cli.root import OneOf
 from remem.errors import ConfigError, quoted
 from remem.files.layout import Layout
@@ -46,7 +46,7 @@ _MAX_SECONDS: Final = 3600
     help="Give up after this time; REMEM_HOOK_SECONDS sets it for all hooks.",
 )
 @click.pass_obj
-def hook(target: Target, event: str, host: str, within: str) -> None:
+def hook(target: CommandTarget, event: str, host: str, within: str) -> None:
     """Answer a host's hook; hosts call this command.
 
     `remem connect` sets it up. The event is read from stdin. EVENT is one of session-start, prompt,
@@ -67,7 +67,7 @@ def hook(target: Target, event: str, host: str, within: str) -> None:
 
             events.append(read_event(event, host, _input()))
             outcome.append(answer(_layout(target), events[0]))
-        except BaseException as error:  # noqa: BLE001 - a host must never fail because of its memory
+        except BaseException as error:  # noqa: BLE001 - logged; the answer comes from the files
             _log(target, event, host, f"{type(error).__name__}: {error}")
             outcome.append(_from_files(target, events, "failed (`remem doctor` says why)"))
 
@@ -83,7 +83,7 @@ def hook(target: Target, event: str, host: str, within: str) -> None:
     _print(outcome[0])
 
 
-def _seconds(target: Target, event: str, host: str, text: str) -> float:
+def _seconds(target: CommandTarget, event: str, host: str, text: str) -> float:
     """Return the time limit; an invalid one is logged, since an error would stop the host."""
     with suppress(ValueError):
         if 0 <= (seconds := float(text)) <= _MAX_SECONDS:
@@ -103,7 +103,7 @@ def _print(payload: str) -> None:
     sys.stdout.flush()
 
 
-def _from_files(target: Target, events: list[Event], reason: str) -> str:
+def _from_files(target: CommandTarget, events: list[Event], reason: str) -> str:
     """Return a payload made from files alone, such as the last index or a room's gate.
 
     It is used if the store does not answer in time; `reason` completes "reading the memory".
@@ -114,12 +114,12 @@ def _from_files(target: Target, events: list[Event], reason: str) -> str:
         from remem.app.hooks.answer import answer_from_files
 
         return answer_from_files(_layout(target), events[0], reason)
-    except Exception as error:  # noqa: BLE001 - a host must never fail because of its memory
+    except Exception as error:  # noqa: BLE001 - logged; the host goes on without a memory
         _log(target, "from files", "", f"{type(error).__name__}: {error}")
         return ""
 
 
-def _flush_due(target: Target) -> None:
+def _flush_due(target: CommandTarget) -> None:
     """Run the recorded flushes, in a process that a hook has started."""
     from remem.app.hooks.flushing import run_pending
     from remem.app.opening import open_workspace
@@ -130,11 +130,11 @@ def _flush_due(target: Target) -> None:
             layout.root, target.session, trust="agent", background=False
         ) as workspace:
             run_pending(layout, workspace)
-    except Exception as error:  # noqa: BLE001 - nobody sees the output of this process
+    except Exception as error:  # noqa: BLE001 - logged, and shown by `remem doctor`
         _log(target, "due", "", f"{type(error).__name__}: {error}")
 
 
-def _layout(target: Target) -> Layout:
+def _layout(target: CommandTarget) -> Layout:
     """Return the workspace that the host's settings name, or else the nearest one."""
     if target.workspace:
         root = Path(target.workspace).expanduser().absolute()
@@ -147,8 +147,9 @@ def _layout(target: Target) -> Layout:
     return Layout(root)
 
 
-def _log(target: Target, event: str, host: str, reason: str) -> None:
-    """Write to the log of the workspace, or to stderr if that fails; no workspace, no log.
+def _log(target: CommandTarget, event: str, host: str, reason: str) -> None:
+    """Write to the log of the workspace, or to stderr if that fails; do nothing without a
+    workspace.
 
     Hosts call hooks in every folder, so a folder without a workspace is not an error.
     """
@@ -159,11 +160,11 @@ def _log(target: Target, event: str, host: str, reason: str) -> None:
     try:
         from datetime import UTC, datetime
 
-        from remem.files.logs import Failure, log_failure
+        from remem.files.logs import HookFailure, log_failure
         from remem.text.timestamps import format_time
 
-        log_failure(layout, Failure(format_time(datetime.now(UTC)), host, event, reason))
-    except Exception as error:  # noqa: BLE001 - without a log, stderr is the last resort
+        log_failure(layout, HookFailure(format_time(datetime.now(UTC)), host, event, reason))
+    except Exception as error:  # noqa: BLE001 - printed, as the log cannot be written
         problem = f"{type(error).__name__}: {error}"
         click.echo(f"remem: {reason} (the log cannot be written: {problem})", err=True)
 

@@ -14,7 +14,13 @@ import click
 from remem.app.environment import host_folders
 from remem.cli.commands.workspace import activate as activate_command
 from remem.cli.file_changes import show_commands, show_restored, show_written
-from remem.cli.opening import Target, existing_workspace, next_step, require_owner, short_path
+from remem.cli.opening import (
+    CommandTarget,
+    existing_workspace,
+    next_step,
+    require_owner,
+    short_path,
+)
 from remem.cli.root import OneOf
 from remem.cli.terminal import approval, confirm, nothing_changed, say, warn, yes_option
 from remem.errors import ConfigError, InvalidInput
@@ -33,7 +39,7 @@ from remem.setup.timers import Timer
 if TYPE_CHECKING:
     from remem.files.host_folders import HostFolders
     from remem.files.layout import Layout
-    from remem.setup.hosts.targets import Target as HostFile
+    from remem.setup.hosts.targets import HostTarget
 
 _dry_run_option = click.option("--dry-run", is_flag=True, help="Only show what would change.")
 
@@ -120,7 +126,7 @@ def connect_(
 
 
 def connect_host(
-    target: Target,
+    target: CommandTarget,
     name: str,
     *,
     where: Where | None = None,
@@ -130,7 +136,7 @@ def connect_host(
     offers: Mapping[str, bool | None] | None = None,
     brief: bool = False,
 ) -> bool:
-    """Show the change, ask, and make it; False if it was only shown.
+    """Show the change, ask, and make it; return False if it was only shown.
 
     `offers` are the answers to the host's offers; an offer without an answer is a question, and is
     declined with `yes`. `brief` names the files instead of showing the change, and suggests no next
@@ -176,7 +182,7 @@ def connect_host(
 @_dry_run_option
 @yes_option
 @click.pass_obj
-def disconnect_(target: Target, host: str, dry_run: bool, yes: bool) -> None:
+def disconnect_(target: CommandTarget, host: str, dry_run: bool, yes: bool) -> None:
     """Disconnect a host.
 
     A file that has not been edited since is restored byte for byte. From any other file, only what
@@ -212,7 +218,7 @@ def disconnect_(target: Target, host: str, dry_run: bool, yes: bool) -> None:
 @yes_option
 @click.option("--purge-state", is_flag=True, help="Remove .remem too: entries, history, vectors.")
 @click.pass_obj
-def uninstall_(target: Target, dry_run: bool, yes: bool, purge_state: bool) -> None:
+def uninstall_(target: CommandTarget, dry_run: bool, yes: bool, purge_state: bool) -> None:
     """Remove remem from every host; the Markdown files are kept.
 
     The settings of every host are restored, and the section in AGENTS.md is removed. MEMORY.md,
@@ -250,13 +256,13 @@ def uninstall_(target: Target, dry_run: bool, yes: bool, purge_state: bool) -> N
         next_step(target, "setup", "connects your agents again")
 
 
-def _workspace_and_hosts(target: Target, command: str) -> tuple[Layout, HostFolders]:
+def _workspace_and_hosts(target: CommandTarget, command: str) -> tuple[Layout, HostFolders]:
     require_owner(target, command)
     layout = existing_workspace(target)
     return layout, host_folders(read_config(layout), Path.cwd())
 
 
-def _all_files(host: Host, folders: HostFolders, layout: Layout) -> list[HostFile]:
+def _all_files(host: Host, folders: HostFolders, layout: Layout) -> list[HostTarget]:
     """Return every file that remem may have changed, whether for the user or a project."""
     command = this_command(layout.root)
     offers = [offer.name for offer in host.offers]
@@ -264,7 +270,7 @@ def _all_files(host: Host, folders: HostFolders, layout: Layout) -> list[HostFil
 
 
 def _accepted_offers(
-    target: Target,
+    target: CommandTarget,
     host: Host,
     folders: HostFolders,
     place: Where,
@@ -312,7 +318,7 @@ def _with_timers(
 def _offer_to_activate(
     ctx: click.Context, layout: Layout, host: Host, *, activate: bool, yes: bool
 ) -> None:
-    """Offer to add instructions for agents to AGENTS.md, if the host reads that of the workspace.
+    """Offer to add instructions for agents to AGENTS.md, if the host reads the workspace's file.
 
     OpenClaw does; others read the AGENTS.md of the folder that they run in.
     """

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from remem.cli.opening import Target, next_step, opened
+from remem.cli.opening import CommandTarget, next_step, opened
 from remem.cli.root import OneOf
 from remem.cli.terminal import json_option, respond, say, say_notes
 from remem.errors import counted
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from remem.model.entry import Category
 
 _MAX_WIDTH: Final = 60
-_DONE: Final = {
+_STATE_WORDS: Final = {
     "keep": "kept",
     "drop": "dropped",
     "pin": "pinned",
@@ -74,7 +74,11 @@ def index(ctx: click.Context, undo: bool, why: bool, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def pin(
-    target: Target, lines: tuple[str, ...], text: str | None, category: Category, as_json: bool
+    target: CommandTarget,
+    lines: tuple[str, ...],
+    text: str | None,
+    category: Category,
+    as_json: bool,
 ) -> None:
     """Show lines in every conversation.
 
@@ -96,7 +100,7 @@ def pin(
 @click.argument("lines", metavar="LINE...", nargs=-1, required=True)
 @json_option
 @click.pass_obj
-def drop(target: Target, lines: tuple[str, ...], as_json: bool) -> None:
+def drop(target: CommandTarget, lines: tuple[str, ...], as_json: bool) -> None:
     """Leave lines out of the index; recall still finds them.
 
     LINE is the number of a line or the id of an entry.
@@ -113,7 +117,7 @@ def drop(target: Target, lines: tuple[str, ...], as_json: bool) -> None:
 @click.argument("lines", metavar="LINE...", nargs=-1, required=True)
 @json_option
 @click.pass_obj
-def order(target: Target, lines: tuple[str, ...], as_json: bool) -> None:
+def order(target: CommandTarget, lines: tuple[str, ...], as_json: bool) -> None:
     """Put lines of the index in this order.
 
     LINE is the number of a line or the id of an entry. The lines are placed where the topmost of
@@ -157,7 +161,7 @@ def _sentence(view: VerdictView) -> str:
 
 
 def _state(view: VerdictView) -> str:
-    done = _DONE[view.answer]
+    done = _STATE_WORDS[view.answer]
     match view.state:
         case "applied":
             return done

@@ -11,7 +11,7 @@ import click
 from remem.app.tools.declare import arguments, call
 from remem.app.tools.files import CONSOLIDATE, FLUSH, HEARTBEAT
 from remem.cli.commands.tools import make_command, read_json, tool_command
-from remem.cli.opening import Target, next_step, opened
+from remem.cli.opening import CommandTarget, next_step, opened
 from remem.cli.terminal import is_piped, progress, respond, say, say_indented, say_notes
 from remem.errors import counted
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from remem.app.workspace import Workspace
     from remem.learn.consolidate.result import (
         Consolidation,
-        Contradiction,
+        RecurringContradiction,
         UndoResult,
         WeighedStatement,
     )
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def _flush(
-    target: Target, /, items: str | None, transcript: Path | None, idle: bool, as_json: bool
+    target: CommandTarget, /, items: str | None, transcript: Path | None, idle: bool, as_json: bool
 ) -> None:
     if sum((items is not None, transcript is not None, idle)) > 1:
         raise click.UsageError("ITEMS, --transcript and --idle are mutually exclusive.")
@@ -50,7 +50,7 @@ def _flush_results(
 
 
 def _read_items(file: str | None) -> dict[str, Any]:
-    """Return the items in a file or in standard input."""
+    """Return the items in a file or on standard input."""
     if file is None and not is_piped():
         raise click.UsageError("Give a file of ITEMS, pipe them in, or use --transcript.")
     return {"items": read_json(file, "items")}
@@ -118,7 +118,7 @@ def _show_problems(problems: Sequence[str], unread: str | None) -> None:
 
 
 def _consolidate(
-    target: Target, /, days: int | None, explain: bool, undo: bool, as_json: bool
+    target: CommandTarget, /, days: int | None, explain: bool, undo: bool, as_json: bool
 ) -> None:
     if undo and explain:
         raise click.UsageError("--undo and --explain are mutually exclusive.")
@@ -169,7 +169,7 @@ def _show_weighed(statement: WeighedStatement, **style: bool) -> None:
         say(f"    {', '.join(statement.said_at)}", dim=True)
 
 
-def _show_contradiction(contradiction: Contradiction) -> None:
+def _show_contradiction(contradiction: RecurringContradiction) -> None:
     say(f"contradiction: {contradiction.rule}; {contradiction.why}", fg="yellow")
     for side in (contradiction.earlier, contradiction.later):
         say(f"    {f'{side.fact}: ' if side.fact else ''}{side.text}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 import click
 
-from remem.cli.opening import Target, existing_workspace, next_step, opened, require_owner
+from remem.cli.opening import CommandTarget, existing_workspace, next_step, opened, require_owner
 from remem.cli.terminal import (
     approval,
     json_option,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from remem.entries.decay import DecayReport, FadingEntry, UndoneDecay
     from remem.files.layout import Layout
     from remem.ops.doctor import Diagnosis
-    from remem.ops.maintain import MaintenanceReport, Step
+    from remem.ops.maintain import MaintenanceReport, TaskStatus
     from remem.setup.timers import Kind, Timer
 
 _MAX_FADING: Final = 20
@@ -45,7 +45,7 @@ _MAX_FADING: Final = 20
 @json_option
 @click.pass_obj
 def maintain(
-    target: Target,
+    target: CommandTarget,
     /,
     *,
     only: tuple[str, ...],
@@ -139,7 +139,7 @@ def _show_maintenance(report: MaintenanceReport) -> None:
     say(f"{counted(finished, 'task')} done" + (f", {failures} failed" if failures else ""))
 
 
-def _task_row(step: Step) -> tuple[str, str, str, str, str]:
+def _task_row(step: TaskStatus) -> tuple[str, str, str, str, str]:
     """Return the row of a task: its result, or the time of its last run if it was not run."""
     last = f"last done {step.last}" if step.last else "never done"
     result = last if step.state in ("due", "not due") else step.summary
@@ -152,7 +152,9 @@ def _task_row(step: Step) -> tuple[str, str, str, str, str]:
 @click.option("--undo", is_flag=True, help="Restore the entries that the last run archived.")
 @json_option
 @click.pass_obj
-def decay(target: Target, *, dry_run: bool, explain: bool, undo: bool, as_json: bool) -> None:
+def decay(
+    target: CommandTarget, *, dry_run: bool, explain: bool, undo: bool, as_json: bool
+) -> None:
     """Archive low-priority memories that have long been unused.
 
     A memory fades with the logarithm of its idle days, more slowly the more often it was used. That
@@ -235,7 +237,7 @@ def _show_restored(report: UndoneDecay) -> None:
 @json_option
 @click.pass_obj
 def doctor(
-    target: Target,
+    target: CommandTarget,
     /,
     *,
     repair: bool,
@@ -302,7 +304,7 @@ def _finding_line(finding: Finding) -> str:
     return f"{finding.severity:<6}  {part}: {finding.what}"
 
 
-def _move_chatter(target: Target, *, yes: bool) -> None:
+def _move_chatter(target: CommandTarget, *, yes: bool) -> None:
     with opened(target) as workspace:
         proposal = workspace.services.layers.propose_chatter_move()
         if proposal is None:

@@ -9,7 +9,7 @@ import click
 from remem.app.tools.declare import arguments, call
 from remem.app.tools.entries import FORGET, RECALL, REINFORCE, STORE
 from remem.cli.commands.tools import KEEP, keep_option, tool_command
-from remem.cli.opening import Target, next_step, opened
+from remem.cli.opening import CommandTarget, next_step, opened
 from remem.cli.terminal import (
     json_option,
     respond,
@@ -61,16 +61,16 @@ def _show_receipt(receipt: Receipt) -> None:
         say(receipt.hint)
 
 
-def _after_store(target: Target, receipt: Receipt) -> None:
+def _after_store(target: CommandTarget, receipt: Receipt) -> None:
     if receipt.stored:
         next_step(target, f"edit {receipt.id}", "changes it; -c gives it another category")
 
 
-def _after_forget(target: Target, report: ForgetReport) -> None:
+def _after_forget(target: CommandTarget, report: ForgetReport) -> None:
     next_step(target, f"history {report.id}", "shows it; storing it again brings it back")
 
 
-def _after_recall(target: Target, answer: Answer) -> None:
+def _after_recall(target: CommandTarget, answer: Answer) -> None:
     if answer.total_entries_matched:
         return
     with opened(target) as workspace:
@@ -189,7 +189,7 @@ class _NoteCommand(click.Command):
 @keep_option
 @json_option
 @click.pass_obj
-def note(target: Target, text: tuple[str, ...], keep: bool, as_json: bool) -> None:
+def note(target: CommandTarget, text: tuple[str, ...], keep: bool, as_json: bool) -> None:
     """Append a line to today's note.
 
     TEXT goes to the end of memory/YYYY-MM-DD.md, in the style of that note; `-`, or nothing in a
@@ -222,7 +222,7 @@ def _show_note(receipt: NoteReceipt) -> None:
 @click.option("--both", metavar="NEW OLD", nargs=2, help="Both statements are true.")
 @click.pass_obj
 def review(
-    target: Target,
+    target: CommandTarget,
     confirm: tuple[str, ...],
     dismiss: tuple[str, ...],
     replaces: tuple[str, str] | None,
@@ -255,7 +255,7 @@ def review(
             say("nothing is waiting for review", err=True)
 
 
-def _show_review(target: Target, workspace: Workspace) -> bool:
+def _show_review(target: CommandTarget, workspace: Workspace) -> bool:
     """Print everything that the owner should decide, and return whether there was anything."""
     waiting = workspace.review()
     same = workspace.facts.entities().same or () if workspace.scope.kind == "main" else ()

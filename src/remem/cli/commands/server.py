@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from remem.cli.opening import Target, existing_workspace, next_step, require_owner
+from remem.cli.opening import CommandTarget, existing_workspace, next_step, require_owner
 from remem.cli.terminal import json_option, respond, say, say_table
 from remem.errors import InvalidInput
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     "of the MCP memory server.",
 )
 @click.pass_obj
-def serve(target: Target, session: str | None, tokens: bool, profile: str) -> None:
+def serve(target: CommandTarget, session: str | None, tokens: bool, profile: str) -> None:
     """Serve the memory to an MCP client over stdin and stdout.
 
     The session is fixed as long as the server runs: no message from a client can widen its access.
@@ -62,7 +62,7 @@ def serve(target: Target, session: str | None, tokens: bool, profile: str) -> No
     serve_tools(provider, offered)
 
 
-def _one_session(target: Target, key: str, profile: str) -> WorkspaceProvider:
+def _one_session(target: CommandTarget, key: str, profile: str) -> WorkspaceProvider:
     from remem.mcp.sessions import SessionHandle
 
     existing_workspace(target)
@@ -93,7 +93,7 @@ def _one_session(target: Target, key: str, profile: str) -> WorkspaceProvider:
     return SessionHandle(open_, is_outdated)
 
 
-def _token_sessions(target: Target, profile: str) -> WorkspaceProvider:
+def _token_sessions(target: CommandTarget, profile: str) -> WorkspaceProvider:
     from remem.files.private_paths import private_paths
     from remem.files.session_tokens import SessionTokens
     from remem.files.sessions import read_config, session_of
@@ -124,7 +124,7 @@ def _token_sessions(target: Target, profile: str) -> WorkspaceProvider:
 
 @click.group()
 @click.pass_obj
-def token(target: Target) -> None:
+def token(target: CommandTarget) -> None:
     """Issue and revoke session tokens, for hosts with several chats.
 
     `remem serve --tokens` answers several chats. The token in a call determines what the call may
@@ -154,7 +154,7 @@ def token(target: Target) -> None:
 @json_option
 @click.pass_obj
 def issue(
-    target: Target, *, key: str, conversation: str, idle: str, ttl: str, as_json: bool
+    target: CommandTarget, *, key: str, conversation: str, idle: str, ttl: str, as_json: bool
 ) -> None:
     """Issue a token for a conversation.
 
@@ -177,7 +177,7 @@ def issue(
 @click.option("--conversation", metavar="ID", help="Only this conversation of the chat.")
 @click.option("--all", "every", is_flag=True, help="Revoke the tokens of all sessions.")
 @click.pass_obj
-def revoke(target: Target, key: str | None, conversation: str | None, every: bool) -> None:
+def revoke(target: CommandTarget, key: str | None, conversation: str | None, every: bool) -> None:
     """Revoke tokens before they expire.
 
     \b
@@ -198,7 +198,7 @@ def revoke(target: Target, key: str | None, conversation: str | None, every: boo
 
 @token.command("list")
 @click.pass_obj
-def list_tokens(target: Target) -> None:
+def list_tokens(target: CommandTarget) -> None:
     """List the conversations that have a token. The tokens themselves cannot be listed.
 
     \b

@@ -14,7 +14,7 @@ from remem.cli.commands.workspace import activate_workspace
 from remem.cli.first_recall import show_first_recall, without_bullet
 from remem.cli.model_offer import ask_for_model, fetch_model, is_model_missing, model_for
 from remem.cli.opening import (
-    Target,
+    CommandTarget,
     make_default,
     next_step,
     opened,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from remem.setup.migrate.account import FileAccount, Migration
 
 _EXAMPLES: Final = 5
-_LINE: Final = 90
+_LINE_LENGTH: Final = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def _show_found(discovery: _Discovery) -> None:
 
 
 def _searched_paths(root: Path) -> tuple[str, ...]:
-    """Return the files outside the workspace that recall searches already."""
+    """Return the files outside the workspace that recall already searches."""
     from remem.files.sessions import read_config
 
     return tuple(read_config(Layout(root)).extra_paths) if (root / ".remem").is_dir() else ()
@@ -192,7 +192,7 @@ def _make_workspace(root: Path, *, yes: bool) -> None:
     say(f"workspace: {root}")
 
 
-def _get_model(target: Target, *, yes: bool) -> None:
+def _get_model(target: CommandTarget, *, yes: bool) -> None:
     """Download the model that reads the languages of the notes."""
     if not is_model_missing():
         return
@@ -236,7 +236,7 @@ def _show_plan(migration: Migration, root: Path) -> None:
             categories[line.category] = categories.get(line.category, 0) + 1
     ordered = sorted(categories.items(), key=lambda item: -item[1])
     say(f"  {', '.join(f'{name} {count}' for name, count in ordered)}; for example:")
-    width = min(terminal_width() or _LINE, _LINE)
+    width = min(terminal_width() or _LINE_LENGTH, _LINE_LENGTH)
     for category, text in _examples(files, root):
         say(f"  {category:<12}{fitted(text, width - 14).rstrip()}", dim=True)
     if migration.tokens.curated > migration.tokens.index:
@@ -257,7 +257,7 @@ def _examples(files: list[FileAccount], root: Path) -> Iterator[tuple[str, str]]
 
 
 def _store_first(workspace: Workspace, arguments: tuple[str, ...], *, yes: bool) -> None:
-    """Store what was given; if the memory is empty, ask for a first statement."""
+    """Store the given statements; without any, and with an empty memory, ask for one."""
     texts = list(arguments)
     if not texts and not yes and not workspace.entries(limit=1):
         texts = _answered_text("What should your agents remember about you? (Enter skips this)")
@@ -306,7 +306,7 @@ def _connect(ctx: click.Context, discovery: _Discovery, *, yes: bool) -> list[Ho
     return connected
 
 
-def _suggest_conversations(target: Target, hosts: list[Host]) -> None:
+def _suggest_conversations(target: CommandTarget, hosts: list[Host]) -> None:
     for host in hosts:
         say(f"next: {host.title}: {host.afterwards}", err=True)
     if hosts:

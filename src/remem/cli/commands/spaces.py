@@ -11,7 +11,7 @@ import click
 from remem.app.tools.spaces import SHARED_HANDLE, SHARED_PROPOSALS, SHARED_RECALL, SHARED_STORE
 from remem.cli.commands.memory import show_answer
 from remem.cli.commands.tools import complete_ids, tool_command
-from remem.cli.opening import Target, next_step, opened, require_owner
+from remem.cli.opening import CommandTarget, next_step, opened, require_owner
 from remem.cli.terminal import (
     confirm,
     json_option,
@@ -26,9 +26,14 @@ from remem.errors import counted
 from remem.model.scope import LEVELS
 
 if TYPE_CHECKING:
-    from remem.app.services.sharing import Deleted, Shared, SpaceSummary, Unshared
+    from remem.app.services.sharing import (
+        DeletedSpaceReport,
+        SharedCopy,
+        SpaceSummary,
+        UnsharedEntry,
+    )
     from remem.app.services.spaces import Proposals
-    from remem.entries.spaces.log import Use
+    from remem.entries.spaces.log import SpaceUse
     from remem.entries.spaces.storing import SharedReceipt
     from remem.files.session_tokens import IssuedHandle
     from remem.ports.spaces import Space
@@ -58,7 +63,7 @@ def spaces(ctx: click.Context) -> None:
 @spaces.command()
 @_name
 @click.pass_obj
-def create(target: Target, name: str) -> None:
+def create(target: CommandTarget, name: str) -> None:
     """Create a space that only main may use.
 
     \b
@@ -73,7 +78,7 @@ def create(target: Target, name: str) -> None:
 @spaces.command("list")
 @json_option
 @click.pass_obj
-def list_spaces(target: Target, as_json: bool = False) -> None:
+def list_spaces(target: CommandTarget, as_json: bool = False) -> None:
     """List the spaces, who may use them, and what is waiting there.
 
     \b
@@ -106,7 +111,7 @@ def _show_space(space: SpaceSummary) -> None:
 @click.argument("who")
 @click.argument("level", default="read", metavar="[" + "|".join(LEVELS) + "]")
 @click.pass_obj
-def grant(target: Target, name: str, who: str, level: str) -> None:
+def grant(target: CommandTarget, name: str, who: str, level: str) -> None:
     """Let others use a space.
 
     WHO is a kind of session (main, groups, peers, subagents, unknown), one of them (group:NAME,
@@ -125,7 +130,7 @@ def grant(target: Target, name: str, who: str, level: str) -> None:
 @_name
 @click.argument("who")
 @click.pass_obj
-def revoke(target: Target, name: str, who: str) -> None:
+def revoke(target: CommandTarget, name: str, who: str) -> None:
     """Revoke a grant; it ends with the next call.
 
     \b
@@ -141,7 +146,7 @@ def revoke(target: Target, name: str, who: str) -> None:
 @yes_option
 @json_option
 @click.pass_obj
-def delete(target: Target, name: str, *, yes: bool, as_json: bool) -> None:
+def delete(target: CommandTarget, name: str, *, yes: bool, as_json: bool) -> None:
     """Delete a space with everything in it.
 
     Its entries, proposals, log and grants are removed, and so are its files. The originals of what
@@ -160,7 +165,7 @@ def delete(target: Target, name: str, *, yes: bool, as_json: bool) -> None:
     next_step(target, "spaces list", "shows the others", quiet=as_json)
 
 
-def _show_deleted(report: Deleted) -> None:
+def _show_deleted(report: DeletedSpaceReport) -> None:
     say(f"deleted {report.name} with {counted(report.entries, 'entry', 'entries')}")
     for path in report.kept:
         say_indented(f"not written by remem, so it was kept: {path}")
@@ -177,7 +182,7 @@ def _show_grants(space: Space) -> None:
 @_name
 @json_option
 @click.pass_obj
-def share(target: Target, id_: str, name: str, as_json: bool) -> None:
+def share(target: CommandTarget, id_: str, name: str, as_json: bool) -> None:
     """Copy a memory of main to a space.
 
     ID is the id of an entry or a fact. Its statement, category, priority and tags are copied; its
@@ -191,7 +196,7 @@ def share(target: Target, id_: str, name: str, as_json: bool) -> None:
     next_step(target, f"spaces unshare {id_} {name}", "removes it there again", quiet=as_json)
 
 
-def _show_shared(shared: Shared) -> None:
+def _show_shared(shared: SharedCopy) -> None:
     untrusted = ", untrusted" if shared.trust == "untrusted" else ""
     say(f"{shared.id} is in {shared.space} as {shared.copy}{untrusted}:")
     say_indented(shared.content)
@@ -202,7 +207,7 @@ def _show_shared(shared: Shared) -> None:
 @_name
 @json_option
 @click.pass_obj
-def unshare(target: Target, id_: str, name: str, as_json: bool) -> None:
+def unshare(target: CommandTarget, id_: str, name: str, as_json: bool) -> None:
     """Remove a memory from a space.
 
     ID is the id of the original in main, of its copy, or of anything that an agent stored in the
@@ -217,7 +222,7 @@ def unshare(target: Target, id_: str, name: str, as_json: bool) -> None:
     next_step(target, f"spaces log {name}", "shows who used the space", quiet=as_json)
 
 
-def _show_unshared(report: Unshared) -> None:
+def _show_unshared(report: UnsharedEntry) -> None:
     say(f"{report.id} is no longer in {report.space}")
     for path in report.also_in:
         say_indented(f"still contains its text: {path}")
@@ -228,7 +233,7 @@ def _show_unshared(report: Unshared) -> None:
 @click.option("--limit", "-n", type=int, default=50, show_default=True, help="The latest uses.")
 @json_option
 @click.pass_obj
-def log(target: Target, name: str, limit: int, as_json: bool) -> None:
+def log(target: CommandTarget, name: str, limit: int, as_json: bool) -> None:
     """Show who read, stored or changed what in a space.
 
     \b
@@ -242,14 +247,14 @@ def log(target: Target, name: str, limit: int, as_json: bool) -> None:
         say_table([[use.at, use.who, use.action, _about(use)] for use in uses])
 
 
-def _about(use: Use) -> str:
+def _about(use: SpaceUse) -> str:
     from remem.text.markdown import one_line
 
     more = f" and {len(use.ids) - 8} more" if len(use.ids) > 8 else ""
     return one_line(" ".join([*use.ids[:8], use.detail]).strip() + more, 90)
 
 
-def _say_json(values: list[SpaceSummary] | list[Use]) -> None:
+def _say_json(values: list[SpaceSummary] | list[SpaceUse]) -> None:
     from remem.search.answer.answer import plain
 
     values_json = [plain(value) for value in values]
@@ -272,7 +277,7 @@ def _show_stored(receipt: SharedReceipt) -> None:
         say(f"masked: {', '.join(receipt.redacted)}")
 
 
-def _next_after_storing(target: Target, receipt: SharedReceipt) -> None:
+def _next_after_storing(target: CommandTarget, receipt: SharedReceipt) -> None:
     if receipt.stored:
         next_step(target, f"shared-recall WORDS --spaces {receipt.space}", "finds it")
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from remem.app.tools.declare import Parameter, Tool, call
-from remem.cli.opening import Target, opened, warn_keyword_only
+from remem.cli.opening import CommandTarget, opened, warn_keyword_only
 from remem.cli.terminal import is_piped, respond, standard_input, text_argument
 from remem.errors import InvalidInput
 
@@ -49,7 +49,7 @@ def tool_command(
     degraded: Callable[[Any], Iterable[str]] | None = None,
     failed: Callable[[Any], bool] = lambda _result: False,
     run: Callable[..., Any] | None = None,
-    then: Callable[[Target, Any], None] = lambda _target, _result: None,
+    then: Callable[[CommandTarget, Any], None] = lambda _target, _result: None,
     options: Sequence[click.Parameter] = (),
     optional: Collection[str] = (),
 ) -> click.Command:
@@ -64,7 +64,7 @@ def tool_command(
     """
     names = {option.name or "" for option in options}
 
-    def callback(target: Target, /, as_json: bool, **values: Any) -> None:
+    def callback(target: CommandTarget, /, as_json: bool, **values: Any) -> None:
         owner_options = {name: values.pop(name) for name in names}
         given = {name: value for name, value in values.items() if is_option_given(value)}
         name = tool.argument

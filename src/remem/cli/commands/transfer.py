@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 import click
 
-from remem.cli.opening import Target, existing_workspace, next_step, opened, require_owner
+from remem.cli.opening import CommandTarget, existing_workspace, next_step, opened, require_owner
 from remem.cli.terminal import json_option, progress, remark, respond, say, warn
 from remem.errors import EmbedderError, FileError, InvalidInput, counted, quoted
 from remem.model.arguments import EXPORT_FORMATS, ExportFormat
@@ -40,7 +40,7 @@ _MEMORY_SERVER: Final = "mcp-memory"
     help="mcp-memory: the statements about named things, as the MCP memory server keeps them.",
 )
 @click.pass_obj
-def export_(target: Target, file: Path | None, file_format: ExportFormat) -> None:
+def export_(target: CommandTarget, file: Path | None, file_format: ExportFormat) -> None:
     """Write every entry with its history as JSON Lines.
 
     FILE is written as a whole or not at all, and replaces an older one. Without it, or with `-`,
@@ -80,7 +80,9 @@ def export_(target: Target, file: Path | None, file_format: ExportFormat) -> Non
 @click.option("--dry-run", is_flag=True, help="Only report what would be stored.")
 @json_option
 @click.pass_obj
-def import_(target: Target, file: Path, trust: Trust | None, dry_run: bool, as_json: bool) -> None:
+def import_(
+    target: CommandTarget, file: Path, trust: Trust | None, dry_run: bool, as_json: bool
+) -> None:
     """Read entries from JSON Lines.
 
     FILE contains what `remem export` writes, lines with at least a category and content, or the
@@ -246,7 +248,7 @@ def complete_file(file: Path) -> Iterator[IO[bytes]]:
 )
 @json_option
 @click.pass_obj
-def copy_(target: Target, to: str, as_json: bool) -> None:
+def copy_(target: CommandTarget, to: str, as_json: bool) -> None:
     """Copy all entries, with their history, to another store.
 
     Every scope is copied from the configured store and then compared with it. The source is left

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from remem.cli.opening import (
-    Target,
+    CommandTarget,
     existing_workspace,
     next_step,
     opened,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("path", required=False)
 @click.pass_obj
-def init(target: Target, path: str | None) -> None:
+def init(target: CommandTarget, path: str | None) -> None:
     """Turn a folder into a workspace.
 
     PATH is the folder, by default the current one. Existing files are left unchanged.
@@ -109,7 +109,7 @@ def rooms(ctx: click.Context) -> None:
 @click.argument("room")
 @click.argument("name")
 @click.pass_obj
-def map_(target: Target, room: str, name: str) -> None:
+def map_(target: CommandTarget, room: str, name: str) -> None:
     """Give a room a name, and with it a memory.
 
     ROOM is its id, or <channel>:<id>. NAME can be any name that no other room has.
@@ -129,7 +129,7 @@ def map_(target: Target, room: str, name: str) -> None:
 @click.argument("room")
 @click.argument("name")
 @click.pass_obj
-def rename(target: Target, room: str, name: str) -> None:
+def rename(target: CommandTarget, room: str, name: str) -> None:
     """Rename a room; its memory moves with it.
 
     The memory is its gate, its files and its entries with their history. Stop servers that have it
@@ -167,7 +167,7 @@ def rename(target: Target, room: str, name: str) -> None:
 )
 @click.pass_obj
 def migrate(
-    target: Target,
+    target: CommandTarget,
     *,
     dry_run: bool,
     only: tuple[str, ...],
@@ -237,7 +237,7 @@ def _show_undone(report: UndoneMigration) -> None:
 @click.command()
 @json_option
 @click.pass_obj
-def validate(target: Target, as_json: bool) -> None:
+def validate(target: CommandTarget, as_json: bool) -> None:
     """Check whether agents may rely on this memory.
 
     There are six checks: all tools work, recall finds what search finds, the index is small,
@@ -268,7 +268,7 @@ def _show_validation(result: Validation) -> None:
 @click.command()
 @yes_option
 @click.pass_obj
-def activate(target: Target, yes: bool) -> None:
+def activate(target: CommandTarget, yes: bool) -> None:
     """Tell agents to use this memory.
 
     Adds one marked section to AGENTS.md if every check of `remem validate` passes. The change is
@@ -284,7 +284,7 @@ def activate(target: Target, yes: bool) -> None:
         next_step(target, "rollback", "undoes this")
 
 
-def activate_workspace(target: Target, *, yes: bool, default: bool = False) -> bool:
+def activate_workspace(target: CommandTarget, *, yes: bool, default: bool = False) -> bool:
     """Add the section to AGENTS.md; return whether it was changed.
 
     `default` is the meaning of a bare Enter.
@@ -312,7 +312,7 @@ def activate_workspace(target: Target, *, yes: bool, default: bool = False) -> b
 
 @click.command()
 @click.pass_obj
-def rollback(target: Target) -> None:
+def rollback(target: CommandTarget) -> None:
     """Undo `remem activate`.
 
     AGENTS.md is restored byte for byte. Your text around the section is kept; your text inside

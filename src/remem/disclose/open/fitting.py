@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from remem.disclose.open.intent import Keywords, keywords_of
-from remem.disclose.open.result import Page, Plan, encoded_cost
+from remem.disclose.open.result import LoadedPage, LoadingPlan, encoded_cost
 from remem.model.gate import GateFile
 from remem.ports.models import TokenCounter
 from remem.text.markdown import Block, lines_of, outline
@@ -21,7 +21,9 @@ _HEADING_WEIGHT: Final = 0.5
 """Weight of the words in the headings above a block."""
 
 
-def fit_page(page: Page, message: str, available: int, cost: Callable[[str], int]) -> Page | None:
+def fit_page(
+    page: LoadedPage, message: str, available: int, cost: Callable[[str], int]
+) -> LoadedPage | None:
     """Return the page, or its most relevant parts, in at most `available` tokens; None if no part
     fits."""
     if cost(page.text) <= available:
@@ -91,13 +93,15 @@ _MIN_PAGE_TOKENS: Final = 24
 """A page with fewer tokens would be useless."""
 
 
-def fit_pages(plan: Plan, available: int, counter: TokenCounter) -> tuple[list[Page], list[str]]:
+def fit_pages(
+    plan: LoadingPlan, available: int, counter: TokenCounter
+) -> tuple[list[LoadedPage], list[str]]:
     """Return the pages that fit into `available` tokens, and messages about those that do not."""
 
     def cost(text: str) -> int:
         return encoded_cost(text, counter)
 
-    pages: list[Page] = []
+    pages: list[LoadedPage] = []
     refused: list[str] = []
     if plan.gate.text is not None and not plan.gate.known:
         page = _gate_page(plan, available, cost)
@@ -108,7 +112,7 @@ def fit_pages(plan: Plan, available: int, counter: TokenCounter) -> tuple[list[P
             available -= cost(page.text) + _frame_cost(page.path)
     for file in plan.pages:
         available -= _frame_cost(file.path)
-        whole = Page(file.path, file.tier, file.text)
+        whole = LoadedPage(file.path, file.tier, file.text)
         page = (
             fit_page(whole, plan.message, available, cost)
             if available >= _MIN_PAGE_TOKENS
@@ -127,10 +131,10 @@ def _frame_cost(path: str) -> int:
     return _FRAME_TOKENS + len(path) // 3
 
 
-def _gate_page(plan: Plan, available: int, cost: Callable[[str], int]) -> Page | None:
+def _gate_page(plan: LoadingPlan, available: int, cost: Callable[[str], int]) -> LoadedPage | None:
     """Return the whole gate if it leaves enough tokens for the files; otherwise its rules and
     routes."""
-    page = Page(plan.gate.path or "", "gate", plan.gate.text or "")
+    page = LoadedPage(plan.gate.path or "", "gate", plan.gate.text or "")
     available -= _frame_cost(page.path)
     files = sum(cost(file.text) + 2 * _FRAME_TOKENS for file in plan.pages)
     share = available if not files else max(available - files, int(available * _GATE_SHARE))
@@ -142,8 +146,8 @@ def _gate_page(plan: Plan, available: int, cost: Callable[[str], int]) -> Page |
 
 
 def _rules_and_routes(
-    page: Page, gate: GateFile, share: int, cost: Callable[[str], int]
-) -> Page | None:
+    page: LoadedPage, gate: GateFile, share: int, cost: Callable[[str], int]
+) -> LoadedPage | None:
     """Return the rules, then the routes, as far as they fit, and a line that says how to get what
     did not fit."""
     lines = lines_of(page.text)

@@ -102,7 +102,7 @@ _TIE_MARGIN: Final = 0.15
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class RouteMatch:
     """A route that matches a message, and why."""
 
     route: Route
@@ -111,14 +111,16 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Intent:
+class MatchedRoutes:
     """The routes that match, best first; `fallback_reason` says why meaning was not compared."""
 
-    matches: tuple[Match, ...]
+    matches: tuple[RouteMatch, ...]
     fallback_reason: str | None = None
 
 
-def match_routes(message: str, routes: Sequence[Route], similarity: SimilarityFunction) -> Intent:
+def match_routes(
+    message: str, routes: Sequence[Route], similarity: SimilarityFunction
+) -> MatchedRoutes:
     keywords = keywords_of(message)
     shared = [_shared_words(route, keywords) for route in routes]
     counts = Counter(word for shared_words in shared for word in shared_words)
@@ -132,14 +134,14 @@ def match_routes(message: str, routes: Sequence[Route], similarity: SimilarityFu
         meaning_score = max(0.0, by_meaning - _MIN_SIMILARITY / 2)
         if by_words or by_cues or by_meaning:
             score = by_words + min(by_cues, 1.0) + _SIMILARITY_WEIGHT * meaning_score
-            matches.append(Match(route, score, _reason(shared_words, by_cues, by_meaning)))
-    return Intent(tuple(_rank(matches)), fallback_reason)
+            matches.append(RouteMatch(route, score, _reason(shared_words, by_cues, by_meaning)))
+    return MatchedRoutes(tuple(_rank(matches)), fallback_reason)
 
 
-def _rank(matches: list[Match]) -> list[Match]:
+def _rank(matches: list[RouteMatch]) -> list[RouteMatch]:
     """Sort matches from best to worst; those with nearly equal scores are sorted by tier."""
     rest = sorted(matches, key=lambda match: (-match.score, _tier_rank(match)))
-    ranked: list[Match] = []
+    ranked: list[RouteMatch] = []
     while rest:
         ties = [match for match in rest if match.score >= rest[0].score - _TIE_MARGIN]
         best = min(ties, key=lambda match: (_tier_rank(match), -match.score))
@@ -148,7 +150,7 @@ def _rank(matches: list[Match]) -> list[Match]:
     return ranked
 
 
-def _tier_rank(match: Match) -> int:
+def _tier_rank(match: RouteMatch) -> int:
     """Return the rank of a route's tier, from 0 for the tier that is disclosed first."""
     folder, _, name = match.route.file.rpartition("/")
     file = f"conventions/{name}" if folder.rpartition("/")[2] == "conventions" else name

@@ -19,12 +19,12 @@ from remem.disclose.open.intent import Keywords, SimilarityFunction, keywords_of
 from remem.disclose.open.result import (
     GatePage,
     LoadedFile,
+    LoadingPlan,
     OpenResult,
-    Plan,
     build_trace,
     fit_to_budget,
 )
-from remem.disclose.path_access import Refusal, resolve_path
+from remem.disclose.path_access import PathRefusal, resolve_path
 from remem.disclose.start import group_budget
 from remem.fast_dataclass import dataclass
 from remem.files.layout import markdown_in
@@ -76,7 +76,7 @@ class OpenContext:
         """
         path = self._path_of(file)
         resolved = resolve_path(self.session, path, self.guard.layout)
-        if isinstance(resolved, Refusal):
+        if isinstance(resolved, PathRefusal):
             return f"{path}: {resolved.code}"
         if path_key(resolved.parts[-1]).startswith(UNTRUSTED):
             return f"{path}: untrusted entries are not opened; memory_get shows them fenced"
@@ -126,10 +126,10 @@ def open_room(context: OpenContext, message: str) -> OpenResult:
     return answer
 
 
-def _plan(context: OpenContext, message: str, before: Conversation) -> Plan:
+def _plan(context: OpenContext, message: str, before: Conversation) -> LoadingPlan:
     """Plan which files to load; a group without a gate loads none, and a peer has none."""
     gate = _read_gate(context, before)
-    plan = Plan(message, gate, before.tokens)
+    plan = LoadingPlan(message, gate, before.tokens)
     if gate.text is None and not context.is_main:
         return plan
     keywords = keywords_of(message)
@@ -180,8 +180,8 @@ def _load(
 
 
 def _with_convention(
-    context: OpenContext, plan: Plan, keywords: Keywords, before: Conversation
-) -> Plan:
+    context: OpenContext, plan: LoadingPlan, keywords: Keywords, before: Conversation
+) -> LoadingPlan:
     """Load at most one convention, and only if the file refers to it."""
     (file,) = plan.loaded
     names = _conventions_in(file, keywords) if file.tier != "conventions" else []
@@ -197,7 +197,7 @@ def _with_convention(
     return replace(plan, convention=convention, conventions_not_loaded=others)
 
 
-def _record(context: OpenContext, plan: Plan, answer: OpenResult) -> None:
+def _record(context: OpenContext, plan: LoadingPlan, answer: OpenResult) -> None:
     """Record the pages that the caller received after the answer was cut to the budget."""
     gate, received = plan.gate, {page.path for page in answer.pages}
     if gate.path is None:

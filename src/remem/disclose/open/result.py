@@ -1,6 +1,6 @@
 """The answer to `memory_open`: pages, and a trace of the steps, together within the budget.
 
-A `Plan` is made once for a message; the answer built from it is then cut to the budget.
+A `LoadingPlan` is made once for a message; the answer built from it is then cut to the budget.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from typing import Final
 
-from remem.disclose.open.intent import Intent
+from remem.disclose.open.intent import MatchedRoutes
 from remem.fast_dataclass import dataclass
 from remem.model.conversation import Tier
 from remem.model.gate import GateFile
@@ -45,7 +45,7 @@ class LoadedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class LoadingPlan:
     """The outcome of each step.
 
     `named` are the projects that the message names, `conventions` those that the loaded file
@@ -56,7 +56,7 @@ class Plan:
     gate: GatePage
     spent: int = 0
     """Tokens that the conversation has already received."""
-    intent: Intent | None = None
+    intent: MatchedRoutes | None = None
     named: tuple[str, ...] = ()
     loaded: tuple[LoadedFile, ...] = ()
     refused: tuple[str, ...] = ()
@@ -82,7 +82,7 @@ _MAX_ATTEMPTS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class LoadedPage:
     """A file, or the most relevant parts of it that fit; `tier` is `gate` for the gate."""
 
     path: str
@@ -92,7 +92,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TraceStep:
     """One step: its input, outcome and cost, and what was refused and why."""
 
     step: str
@@ -107,8 +107,8 @@ class OpenResult:
     """The answer to `memory_open`; `room` is the name of the group or peer, or `main`."""
 
     room: str
-    pages: tuple[Page, ...]
-    trace: tuple[Step, ...]
+    pages: tuple[LoadedPage, ...]
+    trace: tuple[TraceStep, ...]
     token_count: int
     budget: int
     budget_remaining: int
@@ -152,9 +152,9 @@ def _shorten_trace(answer: OpenResult, max_length: int) -> OpenResult:
     return replace(answer, trace=tuple(_shorten(step, max_length) for step in answer.trace))
 
 
-def _shorten(step: Step, max_length: int) -> Step:
+def _shorten(step: TraceStep, max_length: int) -> TraceStep:
     if not max_length:
-        return Step(step.step, one_line(step.outcome, 24), tokens=step.tokens)
+        return TraceStep(step.step, one_line(step.outcome, 24), tokens=step.tokens)
     refused = tuple(one_line(reason, max_length) for reason in step.refused or ()) or None
     with_input = step.input and max_length > _TRACE_LENGTHS[2]
     return replace(
@@ -186,17 +186,17 @@ _NO_GATE: Final = "there is none yet; memory_flush creates it"
 
 
 def build_trace(
-    plan: Plan,
+    plan: LoadingPlan,
     session: Session,
-    pages: Sequence[Page],
+    pages: Sequence[LoadedPage],
     refusals: Sequence[str],
     *,
     budget: int,
     counter: TokenCounter,
-) -> tuple[Step, ...]:
+) -> tuple[TraceStep, ...]:
     """Return the steps that were taken; `refusals` lists the pages that did not fit."""
     costs = {page.path: counter.count(page.text) for page in pages}
-    steps = [Step("mapping", str(session.scope), session.key), _gate_step(plan, costs)]
+    steps = [TraceStep("mapping", str(session.scope), session.key), _gate_step(plan, costs)]
     if plan.intent is not None:
         steps += [_intent_step(plan), _file_step(plan, costs)]
     if plan.loaded and plan.loaded[0].path in costs and session.kind == "group":
@@ -205,50 +205,50 @@ def build_trace(
     outcome = "stopped: parts are left out" if cut else "not reached"
     used = f", in addition to {plan.spent} already used" if plan.spent else ""
     limit = f"{budget} tokens{used}"
-    steps.append(Step("budget", outcome, limit, refused=tuple(refusals) or None))
+    steps.append(TraceStep("budget", outcome, limit, refused=tuple(refusals) or None))
     return tuple(steps)
 
 
-def _gate_step(plan: Plan, costs: dict[str, int]) -> Step:
+def _gate_step(plan: LoadingPlan, costs: dict[str, int]) -> TraceStep:
     gate = plan.gate
     if gate.path is None:
-        return Step("gate", _NO_FILES)
+        return TraceStep("gate", _NO_FILES)
     if gate.text is None:
-        return Step("gate", _NO_GATE, gate.path)
+        return TraceStep("gate", _NO_GATE, gate.path)
     if gate.known:
-        return Step("gate", "read before in this conversation", gate.path)
+        return TraceStep("gate", "read before in this conversation", gate.path)
     outcome = f"rules: {len(gate.file.rules)}, routes: {len(gate.file.routes)}"
-    return Step("gate", outcome, gate.path, costs.get(gate.path))
+    return TraceStep("gate", outcome, gate.path, costs.get(gate.path))
 
 
-def _intent_step(plan: Plan) -> Step:
+def _intent_step(plan: LoadingPlan) -> TraceStep:
     assert plan.intent is not None
     sources = [f"{name} (named)" for name in plan.named]
     sources += [f"{match.route.file} ({match.why})" for match in plan.intent.matches[:1]]
     outcome = ", ".join(sources) or "no route fits; nothing is loaded"
     if plan.intent.fallback_reason:
         outcome += f" [by words only: {plan.intent.fallback_reason}]"
-    return Step("intent", outcome, plan.message)
+    return TraceStep("intent", outcome, plan.message)
 
 
-def _file_step(plan: Plan, costs: dict[str, int]) -> Step:
+def _file_step(plan: LoadingPlan, costs: dict[str, int]) -> TraceStep:
     received = [file for file in plan.loaded if file.path in costs]
     outcome = ", ".join(map(_describe_loaded, received)) or "nothing is loaded"
     tokens = sum(costs[file.path] for file in received) or None
     first_file = plan.files[0] if plan.files else None
-    return Step("file", outcome, first_file, tokens, plan.refused or None)
+    return TraceStep("file", outcome, first_file, tokens, plan.refused or None)
 
 
-def _convention_step(plan: Plan, costs: dict[str, int]) -> Step:
+def _convention_step(plan: LoadingPlan, costs: dict[str, int]) -> TraceStep:
     if not plan.conventions:
-        return Step("conventions", "the file refers to none")
+        return TraceStep("conventions", "the file refers to none")
     received = plan.convention is not None and plan.convention.path in costs
     outcome = (
         _describe_loaded(plan.convention) if plan.convention and received else "none is loaded"
     )
     tokens = costs.get(plan.convention.path) if plan.convention else None
     not_loaded = plan.conventions_not_loaded or None
-    return Step("conventions", outcome, plan.conventions[0], tokens, not_loaded)
+    return TraceStep("conventions", outcome, plan.conventions[0], tokens, not_loaded)
 
 
 def _describe_loaded(file: LoadedFile) -> str:

@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.embed.convert.onnx_file import MICROSOFT, Graph
+from remem.embed.convert.onnx_file import MICROSOFT, OnnxGraph
 from remem.embed.token_vectors import DIMENSION, MAX_TOKENS
 
 Weights = Mapping[str, NDArray[Any]]
@@ -53,7 +53,7 @@ def quantize_rows(
 class _GraphBuilder:
     def __init__(self, weights: Weights, int8: bool) -> None:
         # The name is part of the file, whose hash identifies the vectors that were made with it.
-        self.graph = Graph("all-MiniLM-L6-v2" if _WORD_TABLE in weights else "encoder")
+        self.graph = OnnxGraph("all-MiniLM-L6-v2" if _WORD_TABLE in weights else "encoder")
         self._weights = weights
         self._int8 = int8
         self._quantized: dict[str, tuple[str, str]] = {}

@@ -62,7 +62,7 @@ def _value(name: str, element: str, shape: Shape) -> bytes:
     return _chunk(1, name) + _chunk(2, _chunk(1, tensor))
 
 
-class Graph:
+class OnnxGraph:
     """Collects the nodes of a model in the order in which they run."""
 
     def __init__(self, name: str) -> None:

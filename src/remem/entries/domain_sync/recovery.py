@@ -14,7 +14,7 @@ from remem.entries.notices import add_notice
 from remem.entries.rebuild import RestoredLine, insert_missing, restore_line
 from remem.entries.receipt import StoreDependencies
 from remem.errors import counted, listed
-from remem.files.domain_file.document import Document, Item
+from remem.files.domain_file.document import DomainDocument, DomainItem
 from remem.files.domain_file.format import parse_file, with_metadata
 from remem.files.domain_file.metadata import Meta
 from remem.model.domain_routing import original_stem
@@ -26,7 +26,7 @@ from remem.ports.state import LOSS, RECOVERY
 from remem.text.similarity import folded_hash
 
 
-def unknown_items(snapshot: Snapshot, document: Document) -> list[Item]:
+def unknown_items(snapshot: Snapshot, document: DomainDocument) -> list[DomainItem]:
     """Return the lines whose ids are neither in the store nor erased."""
     items = {item.id: item for item in document.items if item.id and item.content}
     known = snapshot.find(items)
@@ -40,7 +40,7 @@ def restore_unknown(
     deps: StoreDependencies,
     file_key: str,
     data: bytes,
-    document: Document,
+    document: DomainDocument,
     *,
     leftover_metadata: Mapping[str, Meta],
 ) -> dict[str, str]:

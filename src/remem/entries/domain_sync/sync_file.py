@@ -27,7 +27,7 @@ from remem.errors import FileError
 from remem.fast_dataclass import dataclass
 from remem.files.atomic import SwapResult
 from remem.files.domain_file.details import with_end_mark
-from remem.files.domain_file.document import Document
+from remem.files.domain_file.document import DomainDocument
 from remem.files.domain_file.format import faults, read_settled
 from remem.files.domain_file.merge import Changed, Merge, Removed, merge
 from remem.files.domain_file.metadata import Meta
@@ -62,7 +62,7 @@ class _Base:
     """
 
     current: bytes | None
-    document: Document | None
+    document: DomainDocument | None
     items: Mapping[str, str]
     known: WrittenFile
 
@@ -127,7 +127,7 @@ class FileSync:
         items = self.state.base_items(write.file_key, last, digest, write.known)
         return _Base(current, document, items, last)
 
-    def _language(self, document: Document | None) -> str:
+    def _language(self, document: DomainDocument | None) -> str:
         """Return the language of the scope, in which the title of a new file is."""
         if document is not None:
             return ""
@@ -176,7 +176,7 @@ class FileSync:
         self,
         file_key: str,
         data: bytes | None,
-        document: Document | None,
+        document: DomainDocument | None,
         others: ChangedFiles,
     ) -> dict[str, str]:
         """Restore entries that are in a file but not in the store, which lost its latest commits.
@@ -195,7 +195,7 @@ class FileSync:
         self,
         file_key: str,
         path: Path,
-        document: Document | None,
+        document: DomainDocument | None,
         base_digests: Mapping[str, str],
         absorbed: dict[str, str],
         *,

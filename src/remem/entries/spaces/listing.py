@@ -22,7 +22,7 @@ from remem.ports.spaces import (
     DeletedSpace,
     Space,
     SpaceList,
-    Spaces,
+    SpaceListContent,
     T,
     json_of_spaces,
     spaces_of_json,
@@ -49,11 +49,11 @@ class SpacesInStore:
     def remove_entries(self, name: str) -> None:
         self.remove(Scope("shared", name))
 
-    def read(self) -> Spaces:
+    def read(self) -> SpaceListContent:
         with self.open_() as store, store.read() as snapshot:
             return _parsed(snapshot.record(_LIST))
 
-    def change(self, edit: Callable[[Spaces], T]) -> T:
+    def change(self, edit: Callable[[SpaceListContent], T]) -> T:
         def operation(tx: Transaction) -> T:
             spaces = _parsed(tx.record(_LIST))
             result = edit(spaces)
@@ -64,9 +64,9 @@ class SpacesInStore:
             return store.write(operation)
 
 
-def _parsed(value: dict[str, Any] | None) -> Spaces:
+def _parsed(value: dict[str, Any] | None) -> SpaceListContent:
     if value is None:
-        return Spaces()
+        return SpaceListContent()
     try:
         return spaces_of_json(value)
     except (ValueError, KeyError, TypeError, AttributeError, RememError) as error:
@@ -132,7 +132,7 @@ def create_space(list_: SpaceList, name: str, now: str) -> Space:
     """
     check_space_name(name)
 
-    def edit(spaces: Spaces) -> Space:
+    def edit(spaces: SpaceListContent) -> Space:
         if not list_.is_shared:
             spaces.deleted.pop(name, None)
         return spaces.listed.setdefault(name, Space(name, now, {"main": "write"}))
@@ -144,7 +144,7 @@ def grant_space(list_: SpaceList, name: str, grantee: str, level: str) -> Space:
     """Let more sessions use a space, or change their level."""
     checked = check_grant(grantee, level)
 
-    def edit(spaces: Spaces) -> Space:
+    def edit(spaces: SpaceListContent) -> Space:
         space = _require_listed(spaces, name)
         space.grants[grantee] = checked
         return space
@@ -155,7 +155,7 @@ def grant_space(list_: SpaceList, name: str, grantee: str, level: str) -> Space:
 def revoke_space(list_: SpaceList, name: str, grantee: str) -> Space:
     """Take a grant back; this has an effect from the next call on."""
 
-    def edit(spaces: Spaces) -> Space:
+    def edit(spaces: SpaceListContent) -> Space:
         space = _require_listed(spaces, name)
         if space.grants.pop(grantee, None) is None:
             granted = ", ".join(space.grants) or "nobody"
@@ -171,7 +171,7 @@ def revoke_space(list_: SpaceList, name: str, grantee: str) -> Space:
 def delete_space(list_: SpaceList, name: str, now: str, entries: int) -> DeletedSpace:
     """Replace a space by a tombstone; from the next call on nobody can use it."""
 
-    def edit(spaces: Spaces) -> DeletedSpace:
+    def edit(spaces: SpaceListContent) -> DeletedSpace:
         tombstone = DeletedSpace(_require_listed(spaces, name).name, now, entries)
         spaces.delete(tombstone)
         return tombstone
@@ -179,7 +179,7 @@ def delete_space(list_: SpaceList, name: str, now: str, entries: int) -> Deleted
     return list_.change(edit)
 
 
-def _require_listed(spaces: Spaces, name: str) -> Space:
+def _require_listed(spaces: SpaceListContent, name: str) -> Space:
     if name not in spaces.listed:
         raise unknown_space(name)
     return spaces.listed[name]

@@ -30,7 +30,7 @@ Action = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class SpaceUse:
     """One use of a space: `who` did something, with the entries `ids`."""
 
     at: str
@@ -40,14 +40,14 @@ class Use:
     detail: str = ""
 
 
-_USES: Final[Namespace[tuple[Use, ...]]] = Namespace("space use", tuple[Use, ...])
+_USES: Final[Namespace[tuple[SpaceUse, ...]]] = Namespace("space use", tuple[SpaceUse, ...])
 """The uses of each second."""
 _TRIMMED: Final = "space log trimmed"
 _MONTH_LENGTH: Final = len("2026-11")
 _MAX_YEARS: Final = 2
 
 
-def log_use(tx: Transaction, use: Use) -> None:
+def log_use(tx: Transaction, use: SpaceUse) -> None:
     """Add a line to the log, in the transaction of what it describes."""
     month = use.at[:_MONTH_LENGTH]
     if tx.record(ACTIVITY, _TRIMMED) != month:
@@ -64,7 +64,7 @@ def _drop_old(tx: Transaction, now: str) -> None:
             tx.put_record(_USES, old, None)
 
 
-def log_read(store: Store, use: Use) -> str | None:
+def log_read(store: Store, use: SpaceUse) -> str | None:
     """Record that a space was read; return why this was not possible, if it was not."""
     from remem.errors import StoreError
 
@@ -83,11 +83,11 @@ def forget_declined(tx: Transaction, erased_text: ErasedText) -> None:
             tx.put_record(_USES, at, kept)
 
 
-def _without(use: Use, erased_text: ErasedText) -> Use:
+def _without(use: SpaceUse, erased_text: ErasedText) -> SpaceUse:
     author, _, text = use.detail.partition(": ")
     return replace(use, detail=f"{author}: (erased)") if erased_text.matches_line(text) else use
 
 
-def uses_of(reader: EntryReader) -> list[Use]:
+def uses_of(reader: EntryReader) -> list[SpaceUse]:
     """Return every line of the log, oldest first."""
     return [use for uses in reader.records(_USES).values() for use in uses]

@@ -14,7 +14,7 @@ from typing import Final, Literal
 from remem.entries import placement
 from remem.entries.lifecycle import revise
 from remem.entries.receipt import StoreDependencies
-from remem.entries.spaces.log import Use, log_use
+from remem.entries.spaces.log import SpaceUse, log_use
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry, new_id
 from remem.model.project import without_projects
@@ -142,7 +142,7 @@ def put_copy(tx: Transaction, copy: Entry, now: str, topics: tuple[str, ...], by
         if changed == known:
             return
         revise(tx, changed, f"shared again by {by_whom}", now=now, topics=topics)
-    log_use(tx, Use(now, by_whom, "share", (copy.id,)))
+    log_use(tx, SpaceUse(now, by_whom, "share", (copy.id,)))
 
 
 def end_share(tx: Transaction, share: Share, source: Entry) -> bool:

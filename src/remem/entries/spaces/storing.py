@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from remem.entries.receipt import StoreDependencies, is_privileged
-from remem.entries.spaces.log import Action, Use, forget_declined, log_use
+from remem.entries.spaces.log import Action, SpaceUse, forget_declined, log_use
 from remem.entries.store import ERASED, store_operation
 from remem.errors import InvalidInput, NotAllowed, UnknownEntry, quoted
 from remem.model.entry import Draft, Entry, Trust, new_id
@@ -31,7 +31,7 @@ _FOR_THE_OWNER: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class VersionConflict:
     """Two texts for one memory: `current`, which another writer stored, and `yours`."""
 
     id: str
@@ -60,11 +60,11 @@ class SharedReceipt:
     superseded: tuple[str, ...] = ()
     redacted: tuple[str, ...] = ()
     reason: str | None = None
-    conflict: Conflict | None = None
+    conflict: VersionConflict | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class SpaceProposal:
     """A memory that waits to be accepted.
 
     `parent` is the session that gave the author its handle, and may accept it too.
@@ -78,7 +78,7 @@ class Proposal:
     parent: str = ""
 
 
-PROPOSALS: Final[Namespace[Proposal]] = Namespace("proposal", Proposal)
+PROPOSALS: Final[Namespace[SpaceProposal]] = Namespace("proposal", SpaceProposal)
 """The proposals of a space, by their ids."""
 
 
@@ -126,7 +126,7 @@ class SharedWrite:
         """Store the memory and log it, in one transaction."""
         done = store_operation(self.draft, self.now, self.deps)(tx)
         if done.stored:
-            log_use(tx, Use(self.now, who, action, (done.id,)))
+            log_use(tx, SpaceUse(self.now, who, action, (done.id,)))
         return self.receipt(
             done.id,
             stored=done.stored,
@@ -140,7 +140,9 @@ class SharedWrite:
         if erased := tx.tombstones(wording_hash=folded_hash(self.draft.content)):
             return self.receipt(erased[0].id, reason=ERASED)
         known = tx.records(PROPOSALS)
-        new = Proposal("", self.now, self.author, self.draft, self.expected_version, self.parent)
+        new = SpaceProposal(
+            "", self.now, self.author, self.draft, self.expected_version, self.parent
+        )
         for id_, proposal in known.items():
             if proposal == replace(new, id=id_, at=proposal.at):
                 return self.receipt(id_, proposed=True, deduplicated=True, reason=reason)
@@ -151,10 +153,10 @@ class SharedWrite:
             )
         id_ = _PREFIX + new_id(self.deps.random_bytes).removeprefix("mem-")
         tx.put_record(PROPOSALS, id_, replace(new, id=id_))
-        log_use(tx, Use(self.now, self.author, "propose", (id_,)))
+        log_use(tx, SpaceUse(self.now, self.author, "propose", (id_,)))
         return self.receipt(id_, proposed=True, reason=reason)
 
-    def find_conflict(self, tx: Transaction) -> Conflict | None:
+    def find_conflict(self, tx: Transaction) -> VersionConflict | None:
         for id_ in self.draft.supersedes:
             known = tx.find([id_]).get(id_)
             if known is None:
@@ -167,11 +169,11 @@ class SharedWrite:
                 return self._conflict_with(current)
         return None
 
-    def _conflict_with(self, current: Entry) -> Conflict:
+    def _conflict_with(self, current: Entry) -> VersionConflict:
         text = current.content
         if current.trust == "untrusted":
             text = fence_untrusted(text, self.deps.random_bytes(6).hex())
-        return Conflict(current.id, current.version, text, self.draft.content)
+        return VersionConflict(current.id, current.version, text, self.draft.content)
 
     def receipt(
         self,
@@ -183,7 +185,7 @@ class SharedWrite:
         version: int = 1,
         superseded: tuple[str, ...] = (),
         reason: str | None = None,
-        conflict: Conflict | None = None,
+        conflict: VersionConflict | None = None,
     ) -> SharedReceipt:
         return SharedReceipt(
             id=id_,
@@ -221,17 +223,17 @@ def require_version(supersedes: Sequence[str], expected_version: int | None) -> 
         )
 
 
-def waiting_proposals(reader: EntryReader) -> list[Proposal]:
+def waiting_proposals(reader: EntryReader) -> list[SpaceProposal]:
     """Return the proposals of a space, oldest first."""
     return sorted(reader.records(PROPOSALS).values(), key=lambda item: (item.at, item.id))
 
 
-def decline(tx: Transaction, proposal: Proposal, who: str, now: str) -> None:
+def decline(tx: Transaction, proposal: SpaceProposal, who: str, now: str) -> None:
     """Remove a proposal; the log keeps its words until they are erased."""
     _require_waiting(tx, proposal.id)
     tx.put_record(PROPOSALS, proposal.id, None)
     detail = f"{proposal.author}: {proposal.draft.content}"
-    log_use(tx, Use(now, who, "decline", (proposal.id,), detail))
+    log_use(tx, SpaceUse(now, who, "decline", (proposal.id,), detail))
 
 
 def no_such_proposal(id_: str) -> UnknownEntry:

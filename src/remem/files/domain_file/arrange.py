@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from remem.fast_dataclass import dataclass
-from remem.files.domain_file.document import Heading, Item, Prose, lines_of, show
+from remem.files.domain_file.document import DomainHeading, DomainItem, DomainProse, lines_of, show
 from remem.model.entry import headings_in
 from remem.model.section import Section, can_be_read_alone, is_same_section, section_title
 from remem.text.words import fold
@@ -22,7 +22,7 @@ _BLANK: Final = "\ufeff \t\r\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BodyRow:
     """A part of the body: a bullet with its `id`, a heading with its `level`, or other prose.
 
     `path` are the headings above it, its own included, without the title of the file. `after_gap`
@@ -49,10 +49,10 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class BodyPiece:
     """A segment with its new text and the id of its entry; an empty text removes a bullet."""
 
-    segment: Item | Prose
+    segment: DomainItem | DomainProse
     text: str
     id: str | None = None
     after_gap: bool = False
@@ -61,7 +61,7 @@ class Piece:
 class Body:
     """The rows of a file, and the section of each entry by its id."""
 
-    def __init__(self, pieces: Iterable[Piece], sections: Mapping[str, Section]) -> None:
+    def __init__(self, pieces: Iterable[BodyPiece], sections: Mapping[str, Section]) -> None:
         self._rows = list(rows_of(pieces))
         self._sections = sections
 
@@ -70,17 +70,17 @@ class Body:
         section = self._sections.get(id_, ())
         at, missing = self._place(section, text)
         path = self._rows[at - 1].path if at else ()
-        new: list[Row] = []
+        new: list[BodyRow] = []
         if missing:
             path = section[: len(section) - len(missing)]
             above = self._heading_of(path)
             level = self._rows[above].level if above is not None else 1
             for title in missing:
                 path, level = (*path, title), min(level + 1, _LAST_LEVEL)
-                new.append(Row(f"{'#' * level} {show(title)}", path, level=level, added=True))
-        self._rows[at:at] = [*new, Row(text, path, id_, is_item=True, added=True)]
+                new.append(BodyRow(f"{'#' * level} {show(title)}", path, level=level, added=True))
+        self._rows[at:at] = [*new, BodyRow(text, path, id_, is_item=True, added=True)]
 
-    def text(self, newline: str, history_pieces: Iterable[Piece]) -> str:
+    def text(self, newline: str, history_pieces: Iterable[BodyPiece]) -> str:
         """Return the text of the body, and of the rows `history_pieces` the metadata.
 
         New rows are separated as a person would separate them.
@@ -153,13 +153,13 @@ def _words_of(bullet: str) -> str:
     return bullet.removeprefix("- ").rpartition(" ^")[0]
 
 
-def rows_of(pieces: Iterable[Piece]) -> Iterator[Row]:
+def rows_of(pieces: Iterable[BodyPiece]) -> Iterator[BodyRow]:
     """Yield the rows of the segments of a file."""
     above: list[tuple[int, str]] = []
     has_heading = False
     for piece in pieces:
         segment, level, left_section = piece.segment, 0, None
-        if isinstance(segment, Heading):
+        if isinstance(segment, DomainHeading):
             level = segment.level
             above = [(other, title) for other, title in above if other < level]
             if has_heading or level > 1:  # otherwise it is the title of the file
@@ -167,26 +167,26 @@ def rows_of(pieces: Iterable[Piece]) -> Iterator[Row]:
             else:
                 level = 0
             has_heading = True
-        elif isinstance(segment, Item) and not piece.text:
+        elif isinstance(segment, DomainItem) and not piece.text:
             left_section = section_of(segment)
-        yield Row(
+        yield BodyRow(
             piece.text,
             tuple(title for _, title in above),
             piece.id,
             level,
-            isinstance(segment, Item),
+            isinstance(segment, DomainItem),
             piece.after_gap,
             left=left_section,
         )
 
 
-def section_of(item: Item) -> Section:
+def section_of(item: DomainItem) -> Section:
     """Return the headings that an item belongs under, by its metadata."""
     headings = headings_in(item.meta.context if item.meta else None)
     return tuple(title for heading in headings if (title := section_title(heading)))
 
 
-def emptied_rows(rows: Sequence[Row]) -> set[int]:
+def emptied_rows(rows: Sequence[BodyRow]) -> set[int]:
     """Return the indices of headings that have lost their last bullet, if it belonged there, and of
     the blank rows below them."""
     empty: set[int] = set()

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from remem.files.domain_file.arrange import Body, Piece, closed, emptied_rows, rows_of
+from remem.files.domain_file.arrange import Body, BodyPiece, closed, emptied_rows, rows_of
 from remem.files.domain_file.details import (
     EARLIER_LINES,
     OLD_END_LINE,
@@ -22,7 +22,14 @@ from remem.files.domain_file.details import (
     details_block,
 )
 from remem.files.domain_file.displaced_ids import is_table_row
-from remem.files.domain_file.document import Document, Heading, Item, Prose, lines_of, show
+from remem.files.domain_file.document import (
+    DomainDocument,
+    DomainHeading,
+    DomainItem,
+    DomainProse,
+    lines_of,
+    show,
+)
 from remem.files.domain_file.format import (
     details_of,
     item_digest,
@@ -36,7 +43,7 @@ from remem.model.entry import Entry
 from remem.model.section import Section, sections_of
 
 
-class Projection:
+class DomainFileProjection:
     """The store's side of the merge: the items written, the edits absorbed and the entries
     wanted."""
 
@@ -55,7 +62,7 @@ class Projection:
         self.form = form
         self._stem = stem
 
-    def entry_at(self, item: Item) -> str | None:
+    def entry_at(self, item: DomainItem) -> str | None:
         """Return the id of the entry that an item represents; None if the item is new or edited."""
         if item.digest in self.absorbed:
             return self.absorbed[item.digest]
@@ -73,11 +80,11 @@ class Projection:
         """Return the metadata of an entry."""
         return details_of(self.wanted[id_], self._stem)
 
-    def has_text(self, item: Item, id_: str) -> bool:
+    def has_text(self, item: DomainItem, id_: str) -> bool:
         """Return whether an item has the text of an entry."""
         return show(item.content) == show(self.wanted[id_].content)
 
-    def agrees(self, item: Item, entry: Entry) -> bool:
+    def agrees(self, item: DomainItem, entry: Entry) -> bool:
         """Return whether an item says the same thing as the entry, apart from its exact
         spelling."""
         visible = show(entry.content)
@@ -115,7 +122,10 @@ _OLD_INTRODUCTION: Final = re.compile(
 
 
 def rewrite_document(
-    document: Document, placement: Mapping[int, str], new: Sequence[str], projection: Projection
+    document: DomainDocument,
+    placement: Mapping[int, str],
+    new: Sequence[str],
+    projection: DomainFileProjection,
 ) -> str:
     """Return the new text of the file; items that are already right keep their bytes.
 
@@ -126,7 +136,7 @@ def rewrite_document(
     """
     newline = _newline(document.text())
     in_form = projection.form == "old"
-    pieces: dict[int, Piece] = {}
+    pieces: dict[int, BodyPiece] = {}
     placed: set[str] = set()
     left_alone: set[str] = set()
     after_gap = False
@@ -135,7 +145,7 @@ def rewrite_document(
             after_gap = True
             continue
         id_ = placement.get(index)
-        if isinstance(segment, Prose):
+        if isinstance(segment, DomainProse):
             text = _without_old_introduction(segment.raw)
         elif id_ is None:
             text = segment.raw
@@ -148,7 +158,7 @@ def rewrite_document(
             keep = keep or (is_table_row(segment.raw) and projection.has_text(segment, id_))
             text = segment.raw if keep else projection.item(id_, newline)
             placed.add(id_)
-        pieces[index] = Piece(segment, text, id_ if text else None, after_gap)
+        pieces[index] = BodyPiece(segment, text, id_ if text else None, after_gap)
         after_gap = after_gap and not text.strip()
     body = _body(document, pieces, new, projection, newline)
     end = _end_of_file(document, {*placed, *new}, left_alone, projection, newline)
@@ -171,10 +181,10 @@ def _newline(text: str) -> str:
 
 
 def _body(
-    document: Document,
-    pieces: Mapping[int, Piece],
+    document: DomainDocument,
+    pieces: Mapping[int, BodyPiece],
     new: Sequence[str],
-    projection: Projection,
+    projection: DomainFileProjection,
     newline: str,
 ) -> str:
     """Return the file without its details, with the new items in their sections.
@@ -193,14 +203,16 @@ def _body(
     items: list[tuple[str, str]] = []
     if _can_be_grouped(document, above, projection):
         items = [(piece.id, piece.text) for piece in above if piece.id]
-        above = [piece for piece in above if not isinstance(piece.segment, Item)]
+        above = [piece for piece in above if not isinstance(piece.segment, DomainItem)]
     body = Body(above, projection.sections)
     for id_, text in [*items, *((id_, projection.item(id_, newline)) for id_ in new)]:
         body.insert(id_, text)
     return body.text(newline, below)
 
 
-def _can_be_grouped(document: Document, pieces: Sequence[Piece], projection: Projection) -> bool:
+def _can_be_grouped(
+    document: DomainDocument, pieces: Sequence[BodyPiece], projection: DomainFileProjection
+) -> bool:
     """Return whether the bullets of a file from an earlier version can be put under headings.
 
     This requires that nobody has written headings, remarks or new bullets into it.
@@ -208,18 +220,24 @@ def _can_be_grouped(document: Document, pieces: Sequence[Piece], projection: Pro
     is_earlier = any(detail.raw.lstrip().startswith(EARLIER_LINES) for detail in document.details)
     if projection.form == "old" or not is_earlier:
         return False
-    prose = [piece for piece in pieces if isinstance(piece.segment, Prose) and piece.text.strip()]
-    settled = all(piece.id or not piece.text for piece in pieces if isinstance(piece.segment, Item))
+    prose = [
+        piece for piece in pieces if isinstance(piece.segment, DomainProse) and piece.text.strip()
+    ]
+    settled = all(
+        piece.id or not piece.text for piece in pieces if isinstance(piece.segment, DomainItem)
+    )
     return (
-        settled and len(prose) <= 1 and all(isinstance(piece.segment, Heading) for piece in prose)
+        settled
+        and len(prose) <= 1
+        and all(isinstance(piece.segment, DomainHeading) for piece in prose)
     )
 
 
 def _end_of_file(
-    document: Document,
+    document: DomainDocument,
     placed_ids: Set[str],
     left_alone: Set[str],
-    projection: Projection,
+    projection: DomainFileProjection,
     newline: str,
 ) -> str:
     """Return the details, or the end line of the old form.
@@ -244,16 +262,18 @@ def _end_of_file(
     return details_block([*write_lines(metas), *malformed], newline)
 
 
-def without_segments(document: Document, is_removed: Callable[[Item | Detail], bool]) -> Document:
+def without_segments(
+    document: DomainDocument, is_removed: Callable[[DomainItem | Detail], bool]
+) -> DomainDocument:
     """Return the document without these items and details, and without the headings above them
     that are now empty."""
     removed = {
         index
         for index, segment in enumerate(document.segments)
-        if not isinstance(segment, Prose) and is_removed(segment)
+        if not isinstance(segment, DomainProse) and is_removed(segment)
     }
     pieces = {
-        index: Piece(segment, "" if index in removed else segment.raw)
+        index: BodyPiece(segment, "" if index in removed else segment.raw)
         for index, segment in enumerate(document.segments)
         if not isinstance(segment, Detail)
     }
@@ -261,9 +281,9 @@ def without_segments(document: Document, is_removed: Callable[[Item | Detail], b
     removed |= {numbers[row] for row in emptied_rows(list(rows_of(pieces.values())))}
     segments = [part for index, part in enumerate(document.segments) if index not in removed]
     if all(not isinstance(document.segments[index], Detail) for index in removed):
-        return Document(tuple(segments))
+        return DomainDocument(tuple(segments))
     body = [part for part in segments if not isinstance(part, Detail)]
-    return Document(
+    return DomainDocument(
         (*body, *_details_again([part for part in segments if isinstance(part, Detail)]))
     )
 

@@ -29,7 +29,7 @@ from remem.files.domain_file.metadata import Meta
 from remem.files.domain_file.records import (
     RECORD_START,
     Record,
-    Shared,
+    SharedValues,
     first_id,
     read_line,
 )
@@ -83,7 +83,7 @@ def details_in(lines: Sequence[str], bare: Sequence[str]) -> dict[int, tuple[int
         if line.startswith(("mem-", "@")):
             end, content = _content(bare, at)
             raw = "".join(lines[at:end])
-            if isinstance(content, Shared):
+            if isinstance(content, SharedValues):
                 shared.setdefault(content.name, {})[at] = content.values
                 details[at] = end, [Detail(raw)]
             elif isinstance(content, Record):
@@ -105,7 +105,7 @@ def details_in(lines: Sequence[str], bare: Sequence[str]) -> dict[int, tuple[int
     return details
 
 
-def _content(bare: Sequence[str], at: int) -> tuple[int, Record | Shared | str | None]:
+def _content(bare: Sequence[str], at: int) -> tuple[int, Record | SharedValues | str | None]:
     """Return what a line of the details says, and the index after it.
 
     An editor may have wrapped the line. A text says what is wrong with it.

@@ -67,7 +67,7 @@ _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class DomainItem:
     """A memory as it is in the file.
 
     `meta` is None if the file has no metadata for it, or malformed metadata (`fault` is the
@@ -88,7 +88,7 @@ class Item:
     displaced: bool = False
 
 
-def entry_of(item: Item, stem: str) -> Entry | None:
+def entry_of(item: DomainItem, stem: str) -> Entry | None:
     """Return the entry that an item describes; None if data is missing.
 
     Used to restore a database.
@@ -99,14 +99,14 @@ def entry_of(item: Item, stem: str) -> Entry | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Prose:
+class DomainProse:
     """Headings, remarks and blank lines: everything that is neither a memory nor its metadata."""
 
     raw: str
 
 
 @dataclass(frozen=True, slots=True)
-class Heading(Prose):
+class DomainHeading(DomainProse):
     """A heading above some of the items."""
 
     level: int
@@ -114,10 +114,10 @@ class Heading(Prose):
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class DomainDocument:
     """A whole file, in order."""
 
-    segments: tuple[Item | Prose | Detail, ...]
+    segments: tuple[DomainItem | DomainProse | Detail, ...]
 
     @property
     def complete(self) -> bool:
@@ -138,8 +138,8 @@ class Document:
         return self._end.proof if self._end else None
 
     @property
-    def items(self) -> tuple[Item, ...]:
-        return tuple(segment for segment in self.segments if isinstance(segment, Item))
+    def items(self) -> tuple[DomainItem, ...]:
+        return tuple(segment for segment in self.segments if isinstance(segment, DomainItem))
 
     @property
     def details(self) -> tuple[Detail, ...]:

@@ -18,9 +18,9 @@ from remem.errors import RememError
 from remem.files import atomic
 from remem.files.domain_file.details import Form, is_complete
 from remem.files.domain_file.document import (
-    Document,
-    Item,
-    Prose,
+    DomainDocument,
+    DomainItem,
+    DomainProse,
     digest_of,
     fenced,
     lines_of,
@@ -103,7 +103,7 @@ def read_settled(path: Path, *, single_link: bool = False) -> bytes | None:
     return data
 
 
-def parse_file(data: bytes | None, path: Path) -> tuple[Document | None, str | None]:
+def parse_file(data: bytes | None, path: Path) -> tuple[DomainDocument | None, str | None]:
     """Return the parsed file, and the digest of the write that it is based on."""
     if data is None:
         return None, None
@@ -122,7 +122,7 @@ def metadata_in(path: Path) -> dict[str, Meta]:
     return metadata_of(_readable(path))
 
 
-def metadata_of(document: Document) -> dict[str, Meta]:
+def metadata_of(document: DomainDocument) -> dict[str, Meta]:
     """Return the metadata at the end of a file, by id, without the category of that file.
 
     A person may have moved the bullets to another file.
@@ -134,7 +134,7 @@ def metadata_of(document: Document) -> dict[str, Meta]:
     }
 
 
-def with_metadata(item: Item, leftover_metadata: Mapping[str, Meta]) -> Item:
+def with_metadata(item: DomainItem, leftover_metadata: Mapping[str, Meta]) -> DomainItem:
     """Return the item of a bullet that was moved, with the metadata that it left behind."""
     meta = leftover_metadata.get(item.id or "") if item.meta is None else None
     if meta is None:
@@ -143,12 +143,12 @@ def with_metadata(item: Item, leftover_metadata: Mapping[str, Meta]) -> Item:
     return replace(item, meta=meta, content=exact)
 
 
-def _readable(path: Path) -> Document:
+def _readable(path: Path) -> DomainDocument:
     try:
         document, _ = parse_file(atomic.read(path), path)
     except RememError:
         document = None
-    return document or Document(())
+    return document or DomainDocument(())
 
 
 def entry_lines(data: bytes, id_: str) -> tuple[int, int] | None:
@@ -159,7 +159,7 @@ def entry_lines(data: bytes, id_: str) -> tuple[int, int] | None:
     document, first = parse(data.decode(errors="replace")), 1
     for segment in document.segments:
         lines = len(lines_of(segment.raw))
-        if isinstance(segment, Item) and segment.id == id_:
+        if isinstance(segment, DomainItem) and segment.id == id_:
             return first, first + lines - 1
         first += lines
     return None
@@ -169,12 +169,12 @@ def repeats_only(text: str, others: Iterable[str]) -> bool:
     """Return whether a file has no bullets, and no line of prose that other files do not have."""
     document = parse(text)
     known = {line.strip() for other in others for line in lines_of(other)}
-    prose = "".join(part.raw for part in document.segments if isinstance(part, Prose))
+    prose = "".join(part.raw for part in document.segments if isinstance(part, DomainProse))
     own = (line.strip("\ufeff \t\r\n") for line in lines_of(prose))
     return not document.items and all(line in known for line in own if line)
 
 
-def faults(document: Document | None) -> list[str]:
+def faults(document: DomainDocument | None) -> list[str]:
     """Return what is wrong with the metadata of a file's bullets."""
     return [
         f"{item.fault}; the metadata that were stored before stay"

@@ -14,9 +14,9 @@ from types import MappingProxyType
 from typing import Final
 
 from remem.fast_dataclass import dataclass
-from remem.files.domain_file.compose import Projection, rewrite_document
+from remem.files.domain_file.compose import DomainFileProjection, rewrite_document
 from remem.files.domain_file.details import Form
-from remem.files.domain_file.document import Document, Item, show
+from remem.files.domain_file.document import DomainDocument, DomainItem, show
 from remem.files.domain_file.format import new_document
 from remem.files.domain_file.metadata import Meta
 from remem.files.domain_file.parse import parse
@@ -75,7 +75,7 @@ class Merge:
 
 
 def merge(
-    current: Document | None,
+    current: DomainDocument | None,
     projected: Mapping[str, str],
     entries: Sequence[Entry],
     stem: str,
@@ -96,7 +96,7 @@ def merge(
     if current is None or not current.text().strip("\ufeff \t\r\n"):
         title = domain_title(stem, (entry.content for entry in entries), language)
         current, projected = parse(new_document(title, stem, language)), _NONE
-    projection = Projection(projected, absorbed, entries, stem, form)
+    projection = DomainFileProjection(projected, absorbed, entries, stem, form)
     classified = _classify(current, projection)
     missing = [id_ for id_ in projection.wanted if id_ not in classified.matched]
     written = projected if current.complete else _NONE
@@ -121,14 +121,14 @@ class _Classified:
         self.matched.add(id_)
 
 
-def _classify(document: Document, projection: Projection) -> _Classified:
+def _classify(document: DomainDocument, projection: DomainFileProjection) -> _Classified:
     """Classify the items of a file.
 
     Items that represent an entry come first, then others with an id, then those without an id. An
     entry belongs to the first item that claims it.
     """
     classified = _Classified()
-    items = {at: part for at, part in enumerate(document.segments) if isinstance(part, Item)}
+    items = {at: part for at, part in enumerate(document.segments) if isinstance(part, DomainItem)}
     for index, item in items.items():
         if (id_ := projection.entry_at(item)) is not None:
             classified.settle(index, id_)
@@ -151,11 +151,11 @@ def _classify(document: Document, projection: Projection) -> _Classified:
 def _classify_with_id(
     classified: _Classified,
     index: int,
-    item: Item,
+    item: DomainItem,
     *,
     id_: str,
     complete: bool,
-    projection: Projection,
+    projection: DomainFileProjection,
 ) -> None:
     is_taken = id_ in classified.matched
     if not item.content and (is_taken or not complete or id_ not in projection.wanted):
@@ -171,7 +171,12 @@ def _classify_with_id(
 
 
 def _classify_without_id(
-    classified: _Classified, index: int, item: Item, *, cut_off: bool, projection: Projection
+    classified: _Classified,
+    index: int,
+    item: DomainItem,
+    *,
+    cut_off: bool,
+    projection: DomainFileProjection,
 ) -> None:
     """Classify a bullet that has lost its id, or a new one.
 
@@ -198,5 +203,5 @@ def _on_one_line(text: str) -> str:
     return " ".join(text.lstrip(_BULLET).split())
 
 
-def _addition(item: Item) -> Added:
+def _addition(item: DomainItem) -> Added:
     return Added(item.content, item.meta, item.digest, item.id, item.fenced)

@@ -30,10 +30,10 @@ from remem.files.domain_file.displaced_ids import (
     with_ids_at_end,
 )
 from remem.files.domain_file.document import (
-    Document,
-    Heading,
-    Item,
-    Prose,
+    DomainDocument,
+    DomainHeading,
+    DomainItem,
+    DomainProse,
     digest_of,
     lines_of,
     show,
@@ -70,17 +70,21 @@ Details = Mapping[str, deque[Detail]]
 """The metadata lines of a file, by id. There are several if a person joined two versions."""
 
 
-def parse(text: str) -> Document:
+def parse(text: str) -> DomainDocument:
     lines = lines_of(text.removeprefix("\ufeff"))
-    segments: list[Item | Prose | Detail] = [Prose("\ufeff")] if text.startswith("\ufeff") else []
+    segments: list[DomainItem | DomainProse | Detail] = (
+        [DomainProse("\ufeff")] if text.startswith("\ufeff") else []
+    )
     parts = _segments(lines, [line.rstrip() for line in lines])
-    for is_prose, group in groupby(parts, lambda part: type(part) is Prose):
+    for is_prose, group in groupby(parts, lambda part: type(part) is DomainProse):
         run = list(group)
-        segments.extend([Prose("".join(part.raw for part in run))] if is_prose else run)
-    return Document(tuple(segments))
+        segments.extend([DomainProse("".join(part.raw for part in run))] if is_prose else run)
+    return DomainDocument(tuple(segments))
 
 
-def _segments(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Prose | Detail]:
+def _segments(
+    lines: Sequence[str], bare: Sequence[str]
+) -> Iterator[DomainItem | DomainProse | Detail]:
     found = details_in(lines, bare)
     listed = [detail for _, line in found.values() for detail in line]
     own = {at for start, (end, _) in found.items() for at in range(start, end)}
@@ -96,7 +100,7 @@ def _segments(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Pros
             yield from line_details
         elif at in hidden:
             end = hidden[at]
-            yield Prose("".join(lines[at:end]))
+            yield DomainProse("".join(lines[at:end]))
         elif _starts_item(bare[at]):
             end = _end_of_item(bare, at, own)
             yield from _items(lines[at:end], bare[at:end], details)
@@ -107,7 +111,11 @@ def _segments(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Pros
             end = at + 1
             heading = _HEADING.fullmatch(bare[at])
             title = heading["title"].strip() if heading else ""
-            yield Heading(lines[at], len(heading["level"]), title) if heading else Prose(lines[at])
+            yield (
+                DomainHeading(lines[at], len(heading["level"]), title)
+                if heading
+                else DomainProse(lines[at])
+            )
         at = end
 
 
@@ -187,7 +195,9 @@ def _continues_paragraph(line: str) -> bool:
     return not _NEW_BLOCK.match(line.lstrip()) and not _RULE.fullmatch(line)
 
 
-def _items(lines: Sequence[str], bare: Sequence[str], details: Details) -> Iterator[Item | Prose]:
+def _items(
+    lines: Sequence[str], bare: Sequence[str], details: Details
+) -> Iterator[DomainItem | DomainProse]:
     """Yield one item, or several if a person has indented items with ids under the first."""
     starts = [at for at, line in enumerate(bare) if has_id(line)]
     start = 0
@@ -196,7 +206,7 @@ def _items(lines: Sequence[str], bare: Sequence[str], details: Details) -> Itera
         yield _item(lines[start:cut], bare[start:cut], details)
         start = cut
     item = _item(lines[start:], bare[start:], details)
-    yield item if item.id or not _NO_WORDS.fullmatch(item.content) else Prose(item.raw)
+    yield item if item.id or not _NO_WORDS.fullmatch(item.content) else DomainProse(item.raw)
 
 
 def _nested_head(bare: Sequence[str], start: int, mark: int) -> int:
@@ -206,7 +216,7 @@ def _nested_head(bare: Sequence[str], start: int, mark: int) -> int:
     return -min(heads)[1] if heads else start
 
 
-def _item(lines: Sequence[str], bare: Sequence[str], details: Details) -> Item:
+def _item(lines: Sequence[str], bare: Sequence[str], details: Details) -> DomainItem:
     head = _HEAD.match(bare[0])
     assert head is not None, "the pattern matches the empty string"
     texts = [bare[0][head.end() :], *(_dedented(line, head[1]) for line in bare[1:])]
@@ -220,7 +230,7 @@ def _item(lines: Sequence[str], bare: Sequence[str], details: Details) -> Item:
     visible = unfenced(text)
     meta, fault = _meta(mark, _detail_of(mark.id, details))
     digest = digest_of(mark.id, visible, write_meta(meta) if meta else mark.comment)
-    return Item(
+    return DomainItem(
         mark.id,
         _content(visible, meta),
         meta,
@@ -236,7 +246,7 @@ def _item(lines: Sequence[str], bare: Sequence[str], details: Details) -> Item:
     )
 
 
-def _without_id(texts: list[str], raw: str) -> Item:
+def _without_id(texts: list[str], raw: str) -> DomainItem:
     """Return a new bullet; a comment at its end is metadata if it can be parsed, otherwise text."""
     visible = tidy("\n".join(texts))
     before, comment = _split_comment(visible)
@@ -251,7 +261,7 @@ def _without_id(texts: list[str], raw: str) -> Item:
     fenced = text != visible
     digest = digest_of(None, text, comment)
     inline = meta is not None
-    return Item(None, _content(text, meta), meta, raw, digest, inline=inline, fenced=fenced)
+    return DomainItem(None, _content(text, meta), meta, raw, digest, inline=inline, fenced=fenced)
 
 
 def _content(visible: str, meta: Meta | None) -> str:

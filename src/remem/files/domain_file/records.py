@@ -46,7 +46,7 @@ _HEADINGS_SHARED: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedValues:
     """A line of shared values."""
 
     name: str
@@ -85,13 +85,13 @@ def _origins(files: Any, positions: Sequence[int]) -> dict[str, Any]:
     return {"origins": [{"source": file, "position": position} for file, position in places]}
 
 
-def read_line(line: str) -> Record | Shared | None:
+def read_line(line: str) -> Record | SharedValues | None:
     """Return the record or the shared values on a line; None if it has neither.
 
     ValueError if the line is malformed, or incomplete because an editor wrapped it.
     """
     if match := _SHARED.fullmatch(line):
-        return Shared(match["name"], decode_values(match["json"]))
+        return SharedValues(match["name"], decode_values(match["json"]))
     match = _RECORD.fullmatch(line)
     if match is None:
         return None

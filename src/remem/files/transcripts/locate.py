@@ -43,14 +43,14 @@ class Transcript:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class TranscriptListing:
     """The transcripts of a scope, oldest first; `problems` says what could not be read."""
 
     transcripts: tuple[Transcript, ...] = ()
     problems: tuple[str, ...] = ()
 
 
-def transcripts_of(search: TranscriptSearch) -> Listing:
+def transcripts_of(search: TranscriptSearch) -> TranscriptListing:
     """Return every transcript that belongs to a scope of a workspace.
 
     The result for a scope never depends on the files of another scope. A folder or file that
@@ -65,7 +65,7 @@ def transcripts_of(search: TranscriptSearch) -> Listing:
         except RememError as error:
             problems.append(str(error))
     transcripts.sort(key=lambda transcript: (transcript.modified_at, transcript.reference))
-    return Listing(tuple(transcripts), tuple(problems))
+    return TranscriptListing(tuple(transcripts), tuple(problems))
 
 
 def _transcripts_in(
@@ -100,10 +100,10 @@ def _transcripts_from(file: TranscriptFile, root: Path, problems: list[str]) -> 
 
 def allowed_transcripts(
     layout: Layout, config: Config, scope: Scope, environment: Mapping[str, str]
-) -> Listing:
+) -> TranscriptListing:
     """Return the transcripts that belong to a scope, if its conversations may be searched."""
     if str(scope) not in config.transcripts:
-        return Listing()
+        return TranscriptListing()
     # Only groups need the names of rooms; an unreadable list must not affect main.
     rooms = read_rooms(layout.root) if scope.kind == "group" else Rooms()
 

@@ -183,7 +183,7 @@ _PLAIN: Final = re.compile(r"[^/\\\x00]{1,200}")
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class SessionFiles:
     """A session key with the kind of chat that the host states, and its transcript files."""
 
     key: str
@@ -238,7 +238,7 @@ def scopes_by_file(folder: Path, agent: str, session_of_key: SessionReader) -> d
     return {name: scope for name, scope in agreed if scope is not None}
 
 
-def claims_in(folder: Path) -> tuple[Claim, ...]:
+def claims_in(folder: Path) -> tuple[SessionFiles, ...]:
     """Return the claims of an agent's session keys.
 
     Errors do not quote the file: it names all chats.
@@ -256,7 +256,7 @@ def claims_in(folder: Path) -> tuple[Claim, ...]:
     return tuple(_claims(value, folder)) if isinstance(value, dict) else ()
 
 
-def _scope_of(claim: Claim, agent: str, session_of_key: SessionReader) -> Scope | None:
+def _scope_of(claim: SessionFiles, agent: str, session_of_key: SessionReader) -> Scope | None:
     """Return the scope of a key; None if the key is private, but the host calls its chat a
     group."""
     session = session_of_key(claim.key)
@@ -267,11 +267,11 @@ def _scope_of(claim: Claim, agent: str, session_of_key: SessionReader) -> Scope 
     return session.scope
 
 
-def _claims(value: dict[str, Any], folder: Path) -> Iterator[Claim]:
+def _claims(value: dict[str, Any], folder: Path) -> Iterator[SessionFiles]:
     for key, entry in value.items():
         if isinstance(entry, dict):
             chat_type = entry.get("chatType")
-            yield Claim(
+            yield SessionFiles(
                 key,
                 chat_type if isinstance(chat_type, str) else None,
                 is_machine_key(key) or is_machine_key(entry.get("spawnedBy")),

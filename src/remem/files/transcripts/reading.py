@@ -47,14 +47,14 @@ MACHINE_RUN: Final = "not a conversation: a scheduled run, an OpenClaw dreaming 
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class TranscriptHead:
     """The host and working folder of a file; if `reader` is None, it is not a transcript."""
 
     reader: TranscriptReader | None
     cwd: str | None
 
 
-def head_of(path: Path) -> Head:
+def head_of(path: Path) -> TranscriptHead:
     """Find out the host and the working folder, reading no more records than needed."""
     reader, cwd = None, None
     with closing(records(path, Skipped())) as stream:
@@ -63,7 +63,7 @@ def head_of(path: Path) -> Head:
             cwd = cwd or (reader.cwd(record.value) if reader else None)
             if reader and cwd:
                 break
-    return Head(reader, cwd)
+    return TranscriptHead(reader, cwd)
 
 
 def _reader_of(record: JsonRecord) -> TranscriptReader | None:
@@ -71,7 +71,7 @@ def _reader_of(record: JsonRecord) -> TranscriptReader | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class OpenedTranscript:
     """A file to be read as a transcript; `why_not` is the reason if that is impossible."""
 
     path: Path
@@ -97,14 +97,14 @@ class Reading:
             yield from self.reader.turns(stream, self.skipped)
 
 
-def open_transcript(path: Path) -> Reading:
+def open_transcript(path: Path) -> OpenedTranscript:
     """Check whether a file is a transcript; its lines are only read when they are requested."""
     head = head_of(path)
     if head.reader is None:
-        return Reading(path, None, NOT_A_TRANSCRIPT)
+        return OpenedTranscript(path, None, NOT_A_TRANSCRIPT)
     if head.reader.is_machine_run(path):
-        return Reading(path, head.reader, MACHINE_RUN)
-    return Reading(path, head.reader, None)
+        return OpenedTranscript(path, head.reader, MACHINE_RUN)
+    return OpenedTranscript(path, head.reader, None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from remem.graph.cypher.syntax import (
     Case,
     CountAll,
     Expression,
-    Match,
+    MatchClause,
     PatternPredicate,
     Quantifier,
     Query,
@@ -53,7 +53,7 @@ class CallParser:
         if lowered == "exists" and len(arguments) == 1:
             only = arguments[0]
             if isinstance(only, PatternPredicate):
-                match = Match(*separate([only.pattern], None), optional=False, at=at)
+                match = MatchClause(*separate([only.pattern], None), optional=False, at=at)
                 return Subquery("exists", Query(((match,),)), at=at)
         return Call(lowered, arguments, distinct, at=at)
 

@@ -33,16 +33,16 @@ from remem.graph.cypher.syntax import (
     Clause,
     Constant,
     Expression,
-    Item,
     ListComprehension,
-    Match,
-    Parameter,
+    MatchClause,
     PathPattern,
     PatternComprehension,
     PatternPredicate,
     Projection,
+    ProjectionItem,
     Quantifier,
     Query,
+    QueryParameter,
     Reduce,
     Return,
     Subquery,
@@ -90,7 +90,7 @@ class _Checker:
 
     def _clause(self, clause: Clause, scope: Scope) -> tuple[Clause, Scope]:
         match clause:
-            case Match():
+            case MatchClause():
                 return clause, self._match(clause, scope)
             case Unwind():
                 refuse_aggregates(clause.source, "UNWIND")
@@ -110,7 +110,7 @@ class _Checker:
                 projection, _, after = self._projection(clause.projection, scope, named=False)
                 return Return(projection), after
 
-    def _match(self, clause: Match, scope: Scope) -> Scope:
+    def _match(self, clause: MatchClause, scope: Scope) -> Scope:
         result = dict(scope)
         relations: set[str] = set()
         for pattern in clause.patterns:
@@ -175,7 +175,7 @@ class _Checker:
             names = sorted(name for name in scope if not name.startswith(HIDDEN))
             if not names and not named:
                 raise refuse("there are no variables", "NoVariablesInScope", projection.at)
-            items = [Item(Variable(name), name, True) for name in names] + items
+            items = [ProjectionItem(Variable(name), name, True) for name in names] + items
         after: Scope = {}
         for item in items:
             if named and not item.explicit and not isinstance(item.expression, Variable):
@@ -205,7 +205,9 @@ class _Checker:
             raise refuse(message, "UnexpectedSyntax", expression.at)
         return self.expression(expression, scope)
 
-    def _inside(self, items: Sequence[Item], scope: Scope, after: Scope, narrow: bool) -> Scope:
+    def _inside(
+        self, items: Sequence[ProjectionItem], scope: Scope, after: Scope, narrow: bool
+    ) -> Scope:
         if not narrow:
             return {**scope, **after}
         inside = dict(after)
@@ -230,7 +232,7 @@ class _Checker:
         match expression:
             case Constant():
                 return expression.kind
-            case Parameter():
+            case QueryParameter():
                 return self._parameter(expression)
             case Variable():
                 return self._variable(expression, scope)
@@ -255,7 +257,7 @@ class _Checker:
             raise refuse(f"{expression.name} is not defined", "UndefinedVariable", expression.at)
         return scope[expression.name]
 
-    def _parameter(self, expression: Parameter) -> str:
+    def _parameter(self, expression: QueryParameter) -> str:
         if expression.name not in self._parameters:
             raise refuse(
                 f"the parameter ${expression.name} is missing",

@@ -10,10 +10,10 @@ from remem.graph.cypher.kinds import refuse
 from remem.graph.cypher.syntax import (
     Constant,
     Expression,
-    Item,
     ListComprehension,
     PatternComprehension,
     Projection,
+    ProjectionItem,
     Property,
     Quantifier,
     Reduce,
@@ -30,7 +30,7 @@ def refuse_aggregates(expression: Expression, where: str) -> None:
         raise refuse(f"aggregates cannot be used in {where}", "InvalidAggregation", aggregate.at)
 
 
-def aggregates_of(items: Sequence[Item]) -> set[Expression]:
+def aggregates_of(items: Sequence[ProjectionItem]) -> set[Expression]:
     """Return the aggregates in columns."""
     return {one for item in items for one in aggregates_in(item.expression)}
 
@@ -44,7 +44,7 @@ def check_order(projection: Projection) -> None:
     """Check that ORDER BY uses no variable that the projection has replaced."""
     for key in projection.order:
         if is_narrow(projection):
-            _require_columns(key.expression, _Columns.of(projection))
+            _require_columns(key.expression, _Columns.of_projection(projection))
         else:
             refuse_aggregates(key.expression, "ORDER BY")
 
@@ -52,7 +52,7 @@ def check_order(projection: Projection) -> None:
 def check_where(where: Expression, projection: Projection) -> None:
     """Check that WHERE uses no variable that the projection has replaced."""
     if is_narrow(projection):
-        _require_columns(where, _Columns.of(projection))
+        _require_columns(where, _Columns.of_projection(projection))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class _Columns:
     aggregates: frozenset[Expression]
 
     @classmethod
-    def of(cls, projection: Projection) -> _Columns:
+    def of_projection(cls, projection: Projection) -> _Columns:
         names = frozenset(item.name for item in projection.items)
         repeated = frozenset(item.expression for item in projection.items)
         return cls(names, repeated, frozenset(aggregates_of(projection.items)))
@@ -123,7 +123,7 @@ def _require_aggregate(aggregate: Expression, columns: _Columns) -> None:
     raise refuse(message, "InvalidAggregation", aggregate.at)
 
 
-def check_grouping(items: Sequence[Item]) -> None:
+def check_grouping(items: Sequence[ProjectionItem]) -> None:
     """Check that columns with aggregates are otherwise made of constants and other columns."""
     keys = {item.expression for item in items if next(aggregates_in(item.expression), None) is None}
     for item in items:

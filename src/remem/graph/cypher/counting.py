@@ -7,7 +7,7 @@ from typing import NamedTuple
 from remem.graph.cypher.syntax import (
     Call,
     CountAll,
-    Match,
+    MatchClause,
     NodePattern,
     PathPattern,
     Projection,
@@ -16,7 +16,7 @@ from remem.graph.cypher.syntax import (
 )
 
 
-class Counted(NamedTuple):
+class CountedPattern(NamedTuple):
     """A pattern whose matches are counted; the node `at` is looked up, its neighbour may be any
     node."""
 
@@ -24,10 +24,15 @@ class Counted(NamedTuple):
     at: int
 
 
-def counted_in(query: Query) -> Counted | None:
+def counted_in(query: Query) -> CountedPattern | None:
     """Return what a query such as `MATCH ({name: $x})<-[:USES]-(m) RETURN count(m)` counts."""
     match query.parts:
-        case ((Match(patterns=(pattern,), where=None, optional=False), Return(projection=shown)),):
+        case (
+            (
+                MatchClause(patterns=(pattern,), where=None, optional=False),
+                Return(projection=shown),
+            ),
+        ):
             if _only_counts(shown, pattern) and _is_plain(pattern):
                 return _looked_up(pattern)
     return None
@@ -52,10 +57,10 @@ def _is_plain(pattern: PathPattern) -> bool:
     return relation.hops is None and relation.properties is None and not same
 
 
-def _looked_up(pattern: PathPattern) -> Counted | None:
+def _looked_up(pattern: PathPattern) -> CountedPattern | None:
     for at, other in ((0, 1), (1, 0)):
         if pattern.nodes[at].properties is not None and _is_any(pattern.nodes[other]):
-            return Counted(pattern, at)
+            return CountedPattern(pattern, at)
     return None
 
 

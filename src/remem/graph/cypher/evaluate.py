@@ -28,19 +28,19 @@ from remem.graph.cypher.syntax import (
     CountAll,
     Expression,
     HasLabels,
-    Index,
+    IndexAccess,
     IsNull,
     ListComprehension,
     ListOf,
     MapOf,
     MapProjection,
-    Parameter,
     PatternComprehension,
     PatternPredicate,
     Property,
     Quantifier,
+    QueryParameter,
     Reduce,
-    Slice,
+    SliceAccess,
     Subquery,
     Unary,
     Variable,
@@ -87,10 +87,10 @@ class Evaluator:
         self._rules: dict[type[Expression], Callable[[Any, Row], Any]] = {
             Constant: lambda expression, _: expression.value,
             Variable: lambda expression, row: row[expression.name],
-            Parameter: lambda expression, _: self._context.parameters[expression.name],
+            QueryParameter: lambda expression, _: self._context.parameters[expression.name],
             Property: self._property,
-            Index: self._index,
-            Slice: self._slice,
+            IndexAccess: self._index,
+            SliceAccess: self._slice,
             ListOf: self._list,
             MapOf: self._map,
             MapProjection: self._map_projection,
@@ -141,10 +141,10 @@ class Evaluator:
             return component(base, expression.key)
         raise type_error(f"a {type_of(base)} has no properties", "InvalidArgumentType")
 
-    def _index(self, expression: Index, row: Row) -> Any:
+    def _index(self, expression: IndexAccess, row: Row) -> Any:
         return item_of(self.value(expression.base, row), self.value(expression.index, row))
 
-    def _slice(self, expression: Slice, row: Row) -> Any:
+    def _slice(self, expression: SliceAccess, row: Row) -> Any:
         base = self.value(expression.base, row)
         bounds: list[int | None] = []
         for bound in (expression.start, expression.end):

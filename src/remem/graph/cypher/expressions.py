@@ -17,19 +17,19 @@ from remem.graph.cypher.syntax import (
     Constant,
     Expression,
     HasLabels,
-    Index,
+    IndexAccess,
     IsNull,
     ListComprehension,
     ListOf,
     MapOf,
     MapProjection,
-    Match,
-    Parameter,
+    MatchClause,
     PatternComprehension,
     PatternPredicate,
     Property,
     Query,
-    Slice,
+    QueryParameter,
+    SliceAccess,
     Subquery,
     Unary,
     Variable,
@@ -154,10 +154,10 @@ class ExpressionParser:
         if self._cursor.take_symbol(".."):
             end = None if self._cursor.sees_symbol("]") else self.expression()
             self._cursor.expect_symbol("]")
-            return Slice(base, start, end, at=at)
+            return SliceAccess(base, start, end, at=at)
         self._cursor.expect_symbol("]")
         assert start is not None
-        return Index(base, start, at=at)
+        return IndexAccess(base, start, at=at)
 
     def _map_projection(self, base: Expression) -> Expression:
         at = self._cursor.expect_symbol("{").position
@@ -233,11 +233,11 @@ class ExpressionParser:
             return self.parameter()
         raise self._cursor.unexpected("an expression")
 
-    def parameter(self) -> Parameter:
+    def parameter(self) -> QueryParameter:
         at = self._cursor.expect_symbol("$").position
         if self._cursor.token.kind == "integer":
-            return Parameter(self._cursor.advance().text, at=at)
-        return Parameter(self._cursor.expect_name("the name of a parameter"), at=at)
+            return QueryParameter(self._cursor.advance().text, at=at)
+        return QueryParameter(self._cursor.expect_name("the name of a parameter"), at=at)
 
     def _pattern_predicate(self) -> PatternPredicate | None:
         at = self._cursor.token.position
@@ -299,7 +299,7 @@ class ExpressionParser:
             at = self._cursor.token.position
             patterns = self.patterns.paths()
             where = self.expression() if self._cursor.take("WHERE") else None
-            query = Query(((Match(*separate(patterns, where), False, at),),))
+            query = Query(((MatchClause(*separate(patterns, where), False, at),),))
         else:
             query = self._cursor.nested(self._query)
         self._cursor.expect_symbol("}")

@@ -19,7 +19,7 @@ from remem.graph.cypher.syntax import (
     ListOf,
     MapOf,
     Property,
-    Slice,
+    SliceAccess,
     Unary,
 )
 
@@ -121,7 +121,7 @@ def _kind_of_form(expression: Expression) -> str:
     match expression:
         case HasLabels() | Comparison() | IsNull():
             return "boolean"
-        case ListOf() | Slice():
+        case ListOf() | SliceAccess():
             return "list"
         case MapOf():
             return "map"

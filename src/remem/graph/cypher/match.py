@@ -18,14 +18,14 @@ from remem.graph.cypher.syntax import (
     Expression,
     MapOf,
     NodePattern,
-    Parameter,
     PathPattern,
     Property,
+    QueryParameter,
     RelationPattern,
     Variable,
 )
 from remem.graph.cypher.values import Node, Path, Relationship, equals, type_of
-from remem.ports.graph import Need
+from remem.ports.graph import NodeDetail
 
 Id: TypeAlias = "int | str"
 Hints = Mapping[str, Sequence[tuple[str, Expression]]]
@@ -36,14 +36,18 @@ _OPPOSITE: Final[Mapping[Direction, Direction]] = {"out": "in", "in": "out", "bo
 class Graph(Protocol):
     """A graph that can be queried."""
 
-    def node(self, id_: Id, need: Need = Need.LABELS) -> Node:
+    def node(self, id_: Id, need: NodeDetail = NodeDetail.LABELS) -> Node:
         """Return a node; what is not needed of it may be missing."""
 
     def nodes(self, labels: Sequence[str], properties: Mapping[str, Any]) -> Iterator[Node]:
         """Return all nodes with these labels and properties; other nodes may be among them."""
 
     def relationships(
-        self, node: Id, direction: Direction, types: Sequence[str], need: Need = Need.LABELS
+        self,
+        node: Id,
+        direction: Direction,
+        types: Sequence[str],
+        need: NodeDetail = NodeDetail.LABELS,
     ) -> Iterator[Relationship]:
         """Return the relationships of a node, each of them once; of any type if `types` is empty.
 
@@ -70,7 +74,7 @@ class _Step:
 
     relation: RelationPattern
     forwards: bool
-    need: Need
+    need: NodeDetail
 
     @property
     def direction(self) -> Direction:
@@ -203,7 +207,7 @@ class PatternMatcher:
         start = walk.nodes[here]
         assert start is not None, "a walk continues from a node that has been found"
         relation = pattern.relations[number]
-        need = Need.LABELS if pattern.variable else need_of(pattern.nodes[there], self._needs)
+        need = NodeDetail.LABELS if pattern.variable else need_of(pattern.nodes[there], self._needs)
         step = _Step(relation, there > here, max(need, relation_need(relation, self._needs)))
         for relationship, end in self._expand(step, start, walk):
             node = self._graph.node(end, need)
@@ -339,7 +343,7 @@ def hints_from(where: Expression | None) -> Hints:
                 if (
                     isinstance(one, Property)
                     and isinstance(one.base, Variable)
-                    and isinstance(other, Constant | Parameter)
+                    and isinstance(other, Constant | QueryParameter)
                 ):
                     hints.setdefault(one.base.name, []).append((one.key, other))
     return hints

@@ -18,49 +18,49 @@ from remem.graph.cypher.syntax import (
     RelationPattern,
     Variable,
 )
-from remem.ports.graph import Need
+from remem.ports.graph import NodeDetail
 
-Needs = Mapping[str, Need]
+Needs = Mapping[str, NodeDetail]
 """What is needed of the variables of a query; of one that is not listed, only its identity."""
 
 
 def needs_of(query: Query) -> Needs:
     """Return what a checked query needs of each of its variables."""
-    needs: dict[str, Need] = {}
+    needs: dict[str, NodeDetail] = {}
     for name, need in _uses(query):
-        needs[name] = max(need, needs.get(name, Need.ID))
+        needs[name] = max(need, needs.get(name, NodeDetail.ID))
     return needs
 
 
-def need_of(pattern: NodePattern, needs: Needs) -> Need:
+def need_of(pattern: NodePattern, needs: Needs) -> NodeDetail:
     """Return what is needed of the nodes that a pattern matches."""
-    return max(_own_need(pattern), needs.get(pattern.variable or "", Need.ID))
+    return max(_own_need(pattern), needs.get(pattern.variable or "", NodeDetail.ID))
 
 
-def relation_need(pattern: RelationPattern, needs: Needs) -> Need:
+def relation_need(pattern: RelationPattern, needs: Needs) -> NodeDetail:
     """Return what is needed of relationships: their identity, or their properties too."""
-    need = max(_own_need(pattern), needs.get(pattern.variable or "", Need.ID))
-    return min(need, Need.PROPERTIES)
+    need = max(_own_need(pattern), needs.get(pattern.variable or "", NodeDetail.ID))
+    return min(need, NodeDetail.PROPERTIES)
 
 
-def _own_need(pattern: NodePattern | RelationPattern) -> Need:
+def _own_need(pattern: NodePattern | RelationPattern) -> NodeDetail:
     if isinstance(pattern, NodePattern) and pattern.labels:
-        return Need.LABELS
-    return Need.ID if pattern.properties is None else Need.PROPERTIES
+        return NodeDetail.LABELS
+    return NodeDetail.ID if pattern.properties is None else NodeDetail.PROPERTIES
 
 
-def _uses(part: Any) -> Iterator[tuple[str, Need]]:
+def _uses(part: Any) -> Iterator[tuple[str, NodeDetail]]:
     """Yield the variables that a part of a query uses, and what it needs of them."""
     match part:
         case Variable():
-            yield part.name, Need.LABELS
+            yield part.name, NodeDetail.LABELS
         case Property(base=Variable(name=name)):
-            yield name, Need.PROPERTIES
+            yield name, NodeDetail.PROPERTIES
         case Call(name="count", arguments=(Variable(),)):
             return  # whether it is null, and its identity
         case PathPattern(variable=str()):
             for name in part.variables:  # the path contains them
-                yield name, Need.LABELS
+                yield name, NodeDetail.LABELS
             yield from _inside(part)
         case NodePattern() | RelationPattern():
             yield part.variable or "", _own_need(part)
@@ -69,7 +69,7 @@ def _uses(part: Any) -> Iterator[tuple[str, Need]]:
             yield from _inside(part)
 
 
-def _inside(part: Any) -> Iterator[tuple[str, Need]]:
+def _inside(part: Any) -> Iterator[tuple[str, NodeDetail]]:
     items: Iterable[Any] = ()
     if isinstance(part, tuple):
         items = part

@@ -11,9 +11,9 @@ from remem.graph.cypher.self_references import separate
 from remem.graph.cypher.syntax import (
     Clause,
     Expression,
-    Item,
-    Match,
+    MatchClause,
     Projection,
+    ProjectionItem,
     Query,
     Return,
     SortKey,
@@ -112,15 +112,15 @@ class _QueryParser:
             )
         return None
 
-    def _match(self, optional: bool, at: int) -> Match:
+    def _match(self, optional: bool, at: int) -> MatchClause:
         patterns = self._expressions.patterns.paths()
         where = self._expressions.expression() if self._cursor.take("WHERE") else None
-        return Match(*separate(patterns, where), optional, at)
+        return MatchClause(*separate(patterns, where), optional, at)
 
     def _projection(self, at: int) -> Projection:
         distinct = self._cursor.take("DISTINCT")
         everything = self._cursor.take_symbol("*")
-        items: list[Item] = []
+        items: list[ProjectionItem] = []
         if not everything or self._cursor.take_symbol(","):
             items.append(self._item())
             while self._cursor.take_symbol(","):
@@ -134,13 +134,13 @@ class _QueryParser:
         limit = self._expressions.expression() if self._cursor.take("LIMIT") else None
         return Projection(tuple(items), everything, distinct, tuple(order), skip, limit, at)
 
-    def _item(self) -> Item:
+    def _item(self) -> ProjectionItem:
         start = self._cursor.token.position
         expression = self._expressions.expression()
         end = self._cursor.token.position
         if self._cursor.take("AS"):
-            return Item(expression, self._cursor.expect_name("a name"), True)
-        return Item(expression, self._column_name(expression, start, end), False)
+            return ProjectionItem(expression, self._cursor.expect_name("a name"), True)
+        return ProjectionItem(expression, self._column_name(expression, start, end), False)
 
     def _column_name(self, expression: Expression, start: int, end: int) -> str:
         if isinstance(expression, Variable):

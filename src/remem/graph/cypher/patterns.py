@@ -11,23 +11,23 @@ from remem.graph.cypher.syntax import (
     Expression,
     MapOf,
     NodePattern,
-    Parameter,
     PathPattern,
+    QueryParameter,
     RelationPattern,
 )
 
 
-class Values(Protocol):
+class PropertyParser(Protocol):
     """Parses the values of properties; implemented by the parser of expressions."""
 
     def map_literal(self) -> MapOf: ...
-    def parameter(self) -> Parameter: ...
+    def parameter(self) -> QueryParameter: ...
 
 
 class PatternParser:
     """Parses the patterns at a cursor."""
 
-    def __init__(self, cursor: Cursor, values: Values) -> None:
+    def __init__(self, cursor: Cursor, values: PropertyParser) -> None:
         self._cursor = cursor
         self._values = values
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from remem.graph.cypher.aggregates import Accumulator
 from remem.graph.cypher.check import check
-from remem.graph.cypher.counting import Counted, counted_in
+from remem.graph.cypher.counting import CountedPattern, counted_in
 from remem.graph.cypher.evaluate import Context, Evaluator, Row, aggregate_key
 from remem.graph.cypher.failures import CypherError
 from remem.graph.cypher.functions import lazy_range
@@ -22,7 +22,7 @@ from remem.graph.cypher.syntax import (
     Call,
     Clause,
     Expression,
-    Match,
+    MatchClause,
     PathPattern,
     Projection,
     Query,
@@ -35,7 +35,7 @@ from remem.graph.cypher.values import Node, identity, sort_key
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class QueryResult:
     """The answer to a query; `cut` says that there were more rows than the limit."""
 
     columns: tuple[str, ...]
@@ -48,7 +48,7 @@ def run_query(
     text: str,
     parameters: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
-) -> Result:
+) -> QueryResult:
     """Return the answer to a query; raises CypherError if it is refused or reaches a limit."""
     try:
         return _run(graph, text, parameters or {}, limits or Limits())
@@ -60,26 +60,26 @@ def run_query(
         ) from None
 
 
-def _run(graph: Graph, text: str, variables: Mapping[str, Any], limits: Limits) -> Result:
+def _run(graph: Graph, text: str, variables: Mapping[str, Any], limits: Limits) -> QueryResult:
     query, needs, counted = _prepared(text, frozenset(variables))
     meter = Meter(limits)
     interpreter = _Interpreter(graph, variables, meter, needs)
     columns = columns_of(query)
     if counted is not None:
-        return Result(columns, ((interpreter.count(counted),),))
+        return QueryResult(columns, ((interpreter.count(counted),),))
     rows: list[tuple[Any, ...]] = []
     for row in interpreter.rows(query, {}):
         if len(rows) >= limits.rows:
-            return Result(columns, tuple(rows), cut=True)
+            return QueryResult(columns, tuple(rows), cut=True)
         values = tuple(row[column] for column in columns)
         for value in values:
             meter.copy(value)
         rows.append(values)
-    return Result(columns, tuple(rows))
+    return QueryResult(columns, tuple(rows))
 
 
 @lru_cache(maxsize=100)
-def _prepared(text: str, parameters: frozenset[str]) -> tuple[Query, Needs, Counted | None]:
+def _prepared(text: str, parameters: frozenset[str]) -> tuple[Query, Needs, CountedPattern | None]:
     """Return a checked query, what it needs of its variables, and what it counts, if that is all.
 
     The same text is read once.
@@ -108,7 +108,7 @@ class _Interpreter:
     def node(self, id_: int | str) -> Node:
         return self._graph.node(id_)
 
-    def count(self, pattern: Counted) -> int:
+    def count(self, pattern: CountedPattern) -> int:
         return self._matcher.count(pattern.pattern, pattern.at)
 
     def matches(self, pattern: PathPattern, row: Row) -> Iterator[Row]:
@@ -128,7 +128,7 @@ class _Interpreter:
 
     def _clause(self, clause: Clause, rows: Iterator[Row]) -> Iterator[Row]:
         match clause:
-            case Match():
+            case MatchClause():
                 return self._match(clause, rows)
             case Unwind():
                 return self._unwind(clause, rows)
@@ -137,7 +137,7 @@ class _Interpreter:
             case Return():
                 return self._project(clause.projection, None, rows)
 
-    def _match(self, clause: Match, rows: Iterator[Row]) -> Iterator[Row]:
+    def _match(self, clause: MatchClause, rows: Iterator[Row]) -> Iterator[Row]:
         hints = hints_from(clause.where)
         variables = [name for pattern in clause.patterns for name in pattern.variables]
         for row in rows:

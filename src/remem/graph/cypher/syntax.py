@@ -25,7 +25,7 @@ class Constant(Expression):
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter(Expression):
+class QueryParameter(Expression):
     name: str
 
 
@@ -41,13 +41,13 @@ class Property(Expression):
 
 
 @dataclass(frozen=True, slots=True)
-class Index(Expression):
+class IndexAccess(Expression):
     base: Expression
     index: Expression
 
 
 @dataclass(frozen=True, slots=True)
-class Slice(Expression):
+class SliceAccess(Expression):
     base: Expression
     start: Expression | None
     end: Expression | None
@@ -217,7 +217,7 @@ class Subquery(Expression):
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ProjectionItem:
     """A column of RETURN or WITH: the expression and its name."""
 
     expression: Expression
@@ -233,7 +233,7 @@ class SortKey:
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    items: tuple[Item, ...]
+    items: tuple[ProjectionItem, ...]
     everything: bool
     distinct: bool
     order: tuple[SortKey, ...]
@@ -243,7 +243,7 @@ class Projection:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class MatchClause:
     patterns: tuple[PathPattern, ...]
     where: Expression | None
     optional: bool
@@ -268,7 +268,7 @@ class Return:
     projection: Projection
 
 
-Clause: TypeAlias = Match | Unwind | With | Return
+Clause: TypeAlias = MatchClause | Unwind | With | Return
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from remem.files.facts import FactFiles
 from remem.learn.consolidate.contradictions import find_contradictions
 from remem.learn.consolidate.result import (
     Consolidation,
-    Contradiction,
+    RecurringContradiction,
     WeighedStatement,
     rejected_statement,
 )
@@ -27,7 +27,12 @@ from remem.learn.flush.items import demote_rule
 from remem.learn.flush.state import FlushContext
 from remem.model.entry import Trust
 from remem.model.lesson import Lesson, Utterance
-from remem.model.recurrence import Recurring, Sighting, group_sightings, rejection_reason
+from remem.model.recurrence import (
+    ConversationSighting,
+    Recurring,
+    group_sightings,
+    rejection_reason,
+)
 from remem.model.statement import keep_grounded
 from remem.ports.entries import Transaction
 from remem.ports.models import Extractor
@@ -131,7 +136,7 @@ def _with_fact_ids(
 
 def _contradictions(
     job: ConsolidationJob, statements: Sequence[Recurring]
-) -> tuple[Contradiction, ...]:
+) -> tuple[RecurringContradiction, ...]:
     if not job.in_main:
         return ()
     with job.context.store.read() as snapshot:  # read again, because new facts were written
@@ -140,7 +145,7 @@ def _contradictions(
 
 def _sightings(
     job: ConsolidationJob, conversation: Sequence[Utterance], subjects: Subjects | None
-) -> Iterator[Sighting]:
+) -> Iterator[ConversationSighting]:
     """Yield the statements in a conversation, except tasks, whose state the flush tracks.
 
     A plain statement, which does not claim to be lasting, counts if it is about a known entity.
@@ -154,11 +159,11 @@ def _sightings(
                 yield _sighting(job, lesson, hint=hint)
 
 
-def _sighting(job: ConsolidationJob, lesson: Lesson, *, hint: bool) -> Sighting:
+def _sighting(job: ConsolidationJob, lesson: Lesson, *, hint: bool) -> ConversationSighting:
     assert lesson.origin is not None, "a grounded lesson has an origin"
     day = _day(job, lesson.said_at) if lesson.said_at else ""
     own = replace(demote_rule(lesson, job.context.scope), trust="agent")
-    return Sighting(own, lesson.origin.source, day, hint)
+    return ConversationSighting(own, lesson.origin.source, day, hint)
 
 
 def _day(job: ConsolidationJob, moment: str) -> str:

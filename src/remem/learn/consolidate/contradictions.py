@@ -10,9 +10,14 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from remem.learn.consolidate.result import Contradiction, Side, places_of, sources_of
+from remem.learn.consolidate.result import (
+    ContradictionSide,
+    RecurringContradiction,
+    places_of,
+    sources_of,
+)
 from remem.learn.file_updates.facts import Subjects
-from remem.model.contradictions import Conflict, find_conflicts
+from remem.model.contradictions import FactConflict, find_conflicts
 from remem.model.fact import Fact
 from remem.model.recurrence import Recurring
 from remem.ports.entries import EntryReader
@@ -24,16 +29,16 @@ _MAX_CONTRADICTIONS: Final = 50
 
 def find_contradictions(
     statements: Sequence[Recurring], reader: EntryReader, subjects: Subjects
-) -> tuple[Contradiction, ...]:
+) -> tuple[RecurringContradiction, ...]:
     """Return the contradictions between statements of people and facts, each once."""
     outdated = frozenset(_outdated_texts(statements, reader, subjects))
-    unique: dict[frozenset[str], Contradiction] = {}
+    unique: dict[frozenset[str], RecurringContradiction] = {}
     for statement in statements:
         text = statement.lesson.text
         entity = subjects.subject_of(text) if fold(text) not in outdated else None
         if entity is None or statement.latest.hint or not statement.by_a_person:
             continue
-        active = [fact for fact in subjects.known.of(entity) if fact.active]
+        active = [fact for fact in subjects.known.facts_of(entity) if fact.active]
         new = Fact("", text, timestamp=statement.last_day)
         for conflict in find_conflicts(new, active):
             contradiction = _contradiction(statement, conflict, subjects)
@@ -55,16 +60,20 @@ def _outdated_texts(
             yield fold(entry.content)
 
 
-def _contradiction(statement: Recurring, conflict: Conflict, subjects: Subjects) -> Contradiction:
+def _contradiction(
+    statement: Recurring, conflict: FactConflict, subjects: Subjects
+) -> RecurringContradiction:
     old, text = conflict.old, statement.lesson.text
     ids = (
         fact.id for fact in subjects.known.facts if fact.active and fold(fact.fact) == fold(text)
     )
-    known = Side(old.fact, (old.origin or old.place,), old.day, old.id)
-    new = Side(text, sources_of(statement), statement.last_day or None, next(ids, None))
+    known = ContradictionSide(old.fact, (old.origin or old.place,), old.day, old.id)
+    new = ContradictionSide(
+        text, sources_of(statement), statement.last_day or None, next(ids, None)
+    )
     if old.since and new.day and old.since[:10] > new.day:
-        return Contradiction(new, known, conflict.rule, conflict.why)
+        return RecurringContradiction(new, known, conflict.rule, conflict.why)
     command = f"remem fact supersede {shlex.quote(old.id)} {shlex.quote(text)}"
-    return Contradiction(
+    return RecurringContradiction(
         known, new, conflict.rule, conflict.why, command if conflict.supersede else None
     )

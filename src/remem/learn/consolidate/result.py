@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from remem.errors import counted
-from remem.model.recurrence import Recurring, Sighting
+from remem.model.recurrence import ConversationSighting, Recurring
 
 Verdict = Literal["stored", "reinforced", "left"]
 Place = tuple[str, int]
@@ -62,16 +62,16 @@ def sources_of(statement: Recurring) -> tuple[str, ...]:
     return tuple(f"{origin.source}#L{origin.position}" for origin in origins)
 
 
-def place_of(sighting: Sighting) -> Place:
+def place_of(sighting: ConversationSighting) -> Place:
     return sighting.origin.source, sighting.origin.position or 0
 
 
-def places_of(sightings: Iterable[Sighting]) -> tuple[Place, ...]:
+def places_of(sightings: Iterable[ConversationSighting]) -> tuple[Place, ...]:
     return tuple(map(place_of, sightings))
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ContradictionSide:
     """One side of a contradiction: its text, where it was said, and its fact id if it is a fact."""
 
     text: str
@@ -81,15 +81,15 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Contradiction:
+class RecurringContradiction:
     """Two statements that cannot both be true; nothing is changed.
 
     `why` explains which one to prefer, if that can be decided; `command` would resolve the
     contradiction.
     """
 
-    earlier: Side
-    later: Side
+    earlier: ContradictionSide
+    later: ContradictionSide
     rule: str
     why: str
     command: str | None = None
@@ -112,7 +112,7 @@ class Consolidation:
     taken: tuple[WeighedStatement, ...] = ()
     left: tuple[WeighedStatement, ...] = ()
     rejected_total: int = 0
-    contradictions: tuple[Contradiction, ...] = ()
+    contradictions: tuple[RecurringContradiction, ...] = ()
     problems: tuple[str, ...] = ()
     unread: str | None = None
 

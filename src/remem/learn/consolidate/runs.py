@@ -56,7 +56,7 @@ class FactAction:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ConsolidationRun:
     """One consolidation: its changes to entries and facts."""
 
     number: int
@@ -71,10 +71,10 @@ class Run:
         return [*entries, *(place for action in self.facts for place in action.places)]
 
 
-_RUNS: Final[Namespace[Run]] = Namespace("consolidation", Run)
+_RUNS: Final[Namespace[ConsolidationRun]] = Namespace("consolidation", ConsolidationRun)
 
 
-def runs(reader: EntryReader) -> list[Run]:
+def runs(reader: EntryReader) -> list[ConsolidationRun]:
     return list(reader.records(_RUNS).values())
 
 
@@ -83,7 +83,7 @@ def add_run(tx: Transaction, at: str, actions: Sequence[EntryAction | FactAction
     number = known[-1].number + 1 if known else 1
     entries = tuple(action for action in actions if isinstance(action, EntryAction))
     facts = tuple(action for action in actions if isinstance(action, FactAction))
-    _save(tx, Run(number, at, entries, facts=facts))
+    _save(tx, ConsolidationRun(number, at, entries, facts=facts))
     for old in known[: max(0, len(known) + 1 - _MAX_RUNS)]:
         tx.put_record(_RUNS, f"{old.number:08}", None)
     return number
@@ -101,7 +101,7 @@ def confirming_places(reader: EntryReader, file: str, text: str) -> frozenset[Pl
     return frozenset(place for action in matching for place in action.places)
 
 
-def _save(tx: Transaction, run: Run) -> None:
+def _save(tx: Transaction, run: ConsolidationRun) -> None:
     tx.put_record(_RUNS, f"{run.number:08}", run)
 
 

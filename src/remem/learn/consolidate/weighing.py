@@ -30,7 +30,7 @@ from remem.learn.file_updates.routing import TargetScope
 from remem.learn.flush import state
 from remem.model.entry import Draft, Entry, Trust, lower_trust
 from remem.model.fact import Fact
-from remem.model.recurrence import MIN_OVERLAP, Recurring, Sighting, is_same_statement
+from remem.model.recurrence import MIN_OVERLAP, ConversationSighting, Recurring, is_same_statement
 from remem.ports.entries import Transaction
 from remem.ports.records import Where
 from remem.text.similarity import fingerprint_of, folded_hash, overlap
@@ -57,7 +57,7 @@ def fact_candidate(
     if change is None:
         return None
     entity = subjects.subject_of(lesson.text)
-    facts = subjects.known.of(entity) if entity else []
+    facts = subjects.known.facts_of(entity) if entity else []
     known = _find_same_fact(lesson.text, facts)
     return FactCandidate(change, known, subjects.known.erased(lesson.text))
 
@@ -215,7 +215,9 @@ class Weighing:
         return accepted_statement(statement, "stored"), action
 
 
-def _from_other_sources(statement: Recurring, sources: Collection[str]) -> list[Sighting]:
+def _from_other_sources(
+    statement: Recurring, sources: Collection[str]
+) -> list[ConversationSighting]:
     """Return the last sighting in each conversation that is not known yet.
 
     A conversation counts only once.
@@ -224,6 +226,6 @@ def _from_other_sources(statement: Recurring, sources: Collection[str]) -> list[
     return list({sighting.conversation: sighting for sighting in new}.values())
 
 
-def _with_origins(entry: Entry, sightings: Sequence[Sighting]) -> Entry:
+def _with_origins(entry: Entry, sightings: Sequence[ConversationSighting]) -> Entry:
     new = [sighting.origin for sighting in sightings if sighting.origin not in entry.origins]
     return replace(entry, origins=(*entry.origins, *dict.fromkeys(new)))

@@ -9,9 +9,9 @@ from typing import Final
 from remem.errors import InvalidInput, quoted
 from remem.files.facts import KnownFacts
 from remem.learn.facts.entities import require_entity
-from remem.learn.facts.recording import Recorded
+from remem.learn.facts.recording import RecordedFact
 from remem.model.arguments import named_in_json, whole_number
-from remem.model.contradictions import Conflict, find_conflicts
+from remem.model.contradictions import FactConflict, find_conflicts
 from remem.model.entity import Entity, merged_with
 from remem.model.fact import Fact, in_order, succession, valid_at
 from remem.model.same_name import SameName, proposals
@@ -94,7 +94,7 @@ def fact_view(fact: Fact) -> FactView:
 
 
 def contradiction_views(
-    conflicts: Iterable[Conflict], superseding: Fact | None = None
+    conflicts: Iterable[FactConflict], superseding: Fact | None = None
 ) -> tuple[ContradictionView, ...]:
     new = fact_view(superseding) if superseding else None
     return tuple(
@@ -111,7 +111,7 @@ def contradiction_views(
 
 def view_of(known_facts: KnownFacts, entity: Entity) -> EntityView:
     """Return an entity as answers show it, with the number of its facts."""
-    facts, merged = known_facts.of(entity), merged_with(known_facts.entities, entity)
+    facts, merged = known_facts.facts_of(entity), merged_with(known_facts.entities, entity)
     superseded = sum(fact.superseded for fact in facts)
     return EntityView(
         id=entity.id,
@@ -131,7 +131,7 @@ _MAX_COMPARED: Final = 200
 """How many of an entity's latest facts are compared with each other."""
 
 
-def record_answer(action: str, recorded: Recorded, known_facts: KnownFacts) -> FactAnswer:
+def record_answer(action: str, recorded: RecordedFact, known_facts: KnownFacts) -> FactAnswer:
     """Return the answer to recording a fact, with contradictory and similar facts."""
     return FactAnswer(
         action=action,
@@ -155,7 +155,7 @@ def list_facts(
 ) -> FactAnswer:
     """Return the active facts, or those that were active at a time, the earliest first."""
     entity = require_entity(known_facts, name) if name else None
-    facts = known_facts.of(entity) if entity else known_facts.facts
+    facts = known_facts.facts_of(entity) if entity else known_facts.facts
     if id_:
         facts = [fact for fact in facts if fact.id == id_] or _reject_unknown(known_facts, id_)
     if as_of:
@@ -174,9 +174,11 @@ def list_history(
     """
     if not id_:
         entity = require_entity(known_facts, name)
-        return _list_answer("history", known_facts, entity, in_order(known_facts.of(entity)), limit)
+        return _list_answer(
+            "history", known_facts, entity, in_order(known_facts.facts_of(entity)), limit
+        )
     entities = require_entity(known_facts, name) if name else None
-    facts = known_facts.of(entities) if entities else known_facts.facts
+    facts = known_facts.facts_of(entities) if entities else known_facts.facts
     files = [file for file in known_facts.files if any(fact.id == id_ for fact in file.facts)]
     paths = {fact.path for fact in facts}
     found = [
@@ -213,7 +215,9 @@ def _contradictions(known_facts: KnownFacts) -> Iterator[ContradictionView]:
     for id_, entity in known_facts.entities.items():
         if known_facts.root(id_).id != id_:
             continue
-        active = [fact for fact in in_order(known_facts.of(entity)) if fact.active][-_MAX_COMPARED:]
+        active = [fact for fact in in_order(known_facts.facts_of(entity)) if fact.active][
+            -_MAX_COMPARED:
+        ]
         for index, fact in enumerate(active):
             yield from contradiction_views(find_conflicts(fact, active[:index]), superseding=fact)
 

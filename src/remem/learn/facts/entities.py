@@ -31,7 +31,7 @@ from remem.model.entity import MAX_NAME_LENGTH, Entity, key_of
 from remem.model.fact_json import MalformedFacts
 from remem.model.scope import MAIN
 from remem.text.json_edit import put, remove_item, strip_empty
-from remem.text.jsonc import Malformed, Node, parse
+from remem.text.jsonc import JsonNode, Malformed, parse
 from remem.text.timestamps import parse_time
 
 
@@ -215,5 +215,5 @@ def _without_merge(text: str, id_: str) -> str:
 
 
 def _collapse_if_empty(text: str) -> str:
-    root: Node | None = parse(text)
+    root: JsonNode | None = parse(text)
     return strip_empty(text, root) if root is not None else text

@@ -15,7 +15,7 @@ from remem.entries.pending_facts import FactDraft
 from remem.errors import InvalidInput, quoted
 from remem.files.facts import KnownFacts, facts_in, file_for
 from remem.learn.facts.entities import FactWriter, register
-from remem.model.contradictions import Conflict, find_conflicts
+from remem.model.contradictions import FactConflict, find_conflicts
 from remem.model.entity import Entity, slug_of
 from remem.model.fact import ACTIVE, FACT_CATEGORIES, SUPERSEDED, Fact
 from remem.model.fact_json import next_id, values_in, with_fact, with_successor
@@ -26,19 +26,19 @@ _SUPERSEDED_BY: Final = "supersededBy"
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedFact:
     """The result of recording a draft; `known` says that the fact was already recorded."""
 
     fact: Fact
     entity: Entity
     known: bool = False
     superseded: Fact | None = None
-    conflicts: tuple[Conflict, ...] = ()
+    conflicts: tuple[FactConflict, ...] = ()
     similar: tuple[Fact, ...] = ()
     redacted: tuple[str, ...] = ()
 
 
-def record(writer: FactWriter, draft: FactDraft) -> Recorded:
+def record(writer: FactWriter, draft: FactDraft) -> RecordedFact:
     """Write a fact into its entity's file; once this returns, it is safely on disk."""
     with writer.exclusive():
         known = writer.known()
@@ -74,7 +74,7 @@ def _fact_to_supersede(known_facts: KnownFacts, draft: FactDraft) -> Fact:
     found = known_facts.with_id(draft.supersedes or "")
     if draft.entity:
         entity = known_facts.named(draft.entity)
-        of_entity = known_facts.of(entity) if entity else []
+        of_entity = known_facts.facts_of(entity) if entity else []
         found = [fact for fact in found if fact in of_entity]
     if not found:
         raise InvalidInput(
@@ -91,12 +91,12 @@ def _fact_to_supersede(known_facts: KnownFacts, draft: FactDraft) -> Fact:
 
 def _write(
     writer: FactWriter, known_facts: KnownFacts, entity: Entity, draft: FactDraft, old: Fact | None
-) -> Recorded:
+) -> RecordedFact:
     draft = replace(draft, category=draft.category or _category_of(old))
     path = old.path if old else file_for(entity)
-    in_other_files = [fact for fact in known_facts.of(entity) if fact.path != path]
+    in_other_files = [fact for fact in known_facts.facts_of(entity) if fact.path != path]
     used_ids = known_facts.ids
-    done: list[Recorded] = []
+    done: list[RecordedFact] = []
 
     def edit(text: str) -> str:
         """Edit the latest text of the file, which may be newer than `known_facts`."""
@@ -108,7 +108,7 @@ def _write(
         if duplicate is not None and (replaced is None or duplicate.path == path):
             _check_not_same(duplicate, replaced)
             done.append(
-                Recorded(
+                RecordedFact(
                     duplicate, entity, known=True, superseded=_superseded(replaced, duplicate.id)
                 )
             )
@@ -121,7 +121,7 @@ def _write(
         new = next(fact for fact in facts_in(text, path).facts if fact.id == id_)
         others = [fact for fact in active if replaced is None or fact.id != replaced.id]
         done.append(
-            Recorded(
+            RecordedFact(
                 new,
                 entity,
                 superseded=_superseded(replaced, id_),

@@ -28,7 +28,7 @@ from remem.learn.file_updates.changes import (
 )
 from remem.learn.file_updates.day_block import append_to_note
 from remem.learn.file_updates.routing import add_routes
-from remem.learn.file_updates.tasks import Page
+from remem.learn.file_updates.tasks import TaskPage
 from remem.model.lesson import lesson_id
 from remem.text.labels import label, labels
 from remem.text.marked_line import lesson_ids_in, lesson_mark, shorten_lesson_marks
@@ -129,7 +129,7 @@ def _apply(text: str, changes: Sequence[FileChange]) -> _Applied:
         return _Applied(add_routes(text, routes))
     if for_note := [change for change in new if _is_for_note(change)]:
         return _Applied(append_to_note(text, for_note))
-    page, history = Page(shorten_lesson_marks(text)), list[AddHistory]()
+    page, history = TaskPage(shorten_lesson_marks(text)), list[AddHistory]()
     for change in new:
         match change:
             case AddBullet():

@@ -14,8 +14,8 @@ from typing import Final
 from remem.files.domain_file.document import show
 from remem.learn.file_updates.changes import AddDayBlock, AddHistory
 from remem.learn.file_updates.routing import KINDS, TargetScope
-from remem.learn.file_updates.tasks import State
-from remem.model.daily_note import Style, bytes_to_append, note_style
+from remem.learn.file_updates.tasks import TaskLineState
+from remem.model.daily_note import NoteStyle, bytes_to_append, note_style
 from remem.model.lesson import Lesson, lesson_id
 from remem.text.labels import label, punctuation
 from remem.text.marked_line import lesson_ids_in, lesson_mark
@@ -83,7 +83,7 @@ def append_to_note(text: str, changes: Sequence[AddDayBlock | AddHistory]) -> st
     return text
 
 
-def _with_block(text: str, change: AddDayBlock, style: Style) -> str:
+def _with_block(text: str, change: AddDayBlock, style: NoteStyle) -> str:
     known = lesson_ids_in(text)
     lines = [line for line in change.text.split("\n") if not lesson_ids_in(line) <= known]
     if not lines:
@@ -122,13 +122,13 @@ def _line(lesson: Lesson, target: TargetScope, part: str, text: str, mark: str) 
 
 
 def _part(lesson: Lesson) -> str:
-    closed = lesson.kind == "task" and State.named(lesson.status or "").closed
+    closed = lesson.kind == "task" and TaskLineState.named(lesson.status or "").closed
     return "happened" if closed else KINDS[lesson.kind].part
 
 
 def _text(lesson: Lesson, language: str) -> str:
     text = _flat(lesson.text)
-    state = State.named(lesson.status or "") if lesson.kind == "task" else None
+    state = TaskLineState.named(lesson.status or "") if lesson.kind == "task" else None
     if state is None or (not state.closed and not state.status):
         return text
     if state.closed and not state.status:

@@ -78,7 +78,7 @@ class Subjects:
     def contradicted_by(self, change: RecordFact) -> tuple[str, ...]:
         """Return the active facts that contradict the planned fact."""
         entity = self.subject_of(change.text)
-        active = [fact for fact in self.known.of(entity) if fact.active] if entity else []
+        active = [fact for fact in self.known.facts_of(entity) if fact.active] if entity else []
         conflicts = find_conflicts(Fact("", change.text, timestamp=change.day), active)
         return tuple(f"{conflict.old.id}: {conflict.old.fact}" for conflict in conflicts)
 

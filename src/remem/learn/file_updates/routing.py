@@ -27,7 +27,7 @@ from remem.learn.file_updates.changes import (
     SetTask,
     bullet_body,
 )
-from remem.learn.file_updates.tasks import Task, state_id, task_words
+from remem.learn.file_updates.tasks import TaskLine, state_id, task_words
 from remem.model.arguments import LessonKind
 from remem.model.gate import Route, is_deprecated
 from remem.model.gate_edit import with_routes
@@ -198,7 +198,7 @@ def _bullet(lesson: Lesson, day: str) -> str:
 
 
 def task_change(
-    lesson: Lesson, destination: TargetFile, target: TargetScope, tasks: Sequence[Task]
+    lesson: Lesson, destination: TargetFile, target: TargetScope, tasks: Sequence[TaskLine]
 ) -> SetTask:
     """Return the change to a task's state; `tasks` are the tasks that the file has now.
 

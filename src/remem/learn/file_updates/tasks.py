@@ -42,14 +42,14 @@ _SHOWN_BY_CHECKBOX: Final = frozenset({"", *labels("done", "texts")})
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class TaskLineState:
     """The state of a task; `status` is empty if the checkbox shows the whole state."""
 
     closed: bool
     status: str
 
     @classmethod
-    def named(cls, status: str) -> State:
+    def named(cls, status: str) -> TaskLineState:
         word = fold(status)
         if not word or word in _OPEN:
             return cls(False, "")
@@ -57,13 +57,13 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class TaskLine:
     """A line with a task; `old` is the line without its bullet."""
 
     line: int
     lead: str
     words: str
-    state: State
+    state: TaskLineState
     old: str
 
 
@@ -80,13 +80,13 @@ def _blocks(text: str) -> tuple[Block, ...]:
     return tuple(outline(text))
 
 
-class Page:
+class TaskPage:
     """A text that is parsed once and then edited; line numbers count from 0."""
 
     def __init__(self, text: str) -> None:
         self._lines = raw_lines(text)
         self._headings: list[_Heading] = []
-        self.tasks: list[Task] = []
+        self.tasks: list[TaskLine] = []
         for block in _blocks(text):
             if block.kind == "heading":
                 self._headings.append(_Heading(block.start - 1, block.level, fold(block.text)))
@@ -117,7 +117,7 @@ class Page:
 
     def set_task(self, change: SetTask) -> str | None:
         """Put a task into its new state; return the line that was replaced, if any."""
-        state, mark = State.named(change.status), lesson_mark(change.id)
+        state, mark = TaskLineState.named(change.status), lesson_mark(change.id)
         task = task_of(self.tasks, change)
         if task is None:
             line = f"- {_task_text(change.text, state, change.language)} {mark}"
@@ -176,30 +176,32 @@ class Page:
             return
         rest = remove_lesson_marks(match["rest"]).rstrip()
         status = _STATUS.search(rest)
-        task = Task(
+        task = TaskLine(
             line=number,
             lead=match["lead"],
             words=rest[: status.start()] if status else rest,
-            state=State((match["state"] or " ") not in " ", status["status"] if status else ""),
+            state=TaskLineState(
+                (match["state"] or " ") not in " ", status["status"] if status else ""
+            ),
             old=match[0][len(match["lead"]) :],
         )
         insort(self.tasks, task, key=lambda task: task.line)
 
 
-def task_of(tasks: Sequence[Task], change: SetTask) -> Task | None:
+def task_of(tasks: Sequence[TaskLine], change: SetTask) -> TaskLine | None:
     """Return the task that a change is about, by its earlier or its present text."""
     return find_task(tasks, change.replaces) or find_task(tasks, change.text)
 
 
-def has_state(tasks: Sequence[Task], change: SetTask) -> bool:
+def has_state(tasks: Sequence[TaskLine], change: SetTask) -> bool:
     """Return whether the task already has that state."""
     task = task_of(tasks, change)
-    if task is None or task.state != State.named(change.status):
+    if task is None or task.state != TaskLineState.named(change.status):
         return False
     return _new_words(task, change) == task.words
 
 
-def state_id(tasks: Sequence[Task], change: SetTask) -> str:
+def state_id(tasks: Sequence[TaskLine], change: SetTask) -> str:
     """Return the current state of the task's line, as part of the id of a change to it."""
     task = task_of(tasks, change)
     if task is None:
@@ -207,7 +209,7 @@ def state_id(tasks: Sequence[Task], change: SetTask) -> str:
     return "|".join([remove_lesson_marks(task.old), *sorted(lesson_ids_in(task.old))])
 
 
-def _new_words(task: Task, change: SetTask) -> str:
+def _new_words(task: TaskLine, change: SetTask) -> str:
     """Return the new text of the task; a person's spelling is kept."""
     return task.words if fold(task.words) == fold(change.text) else change.text
 
@@ -217,7 +219,7 @@ def task_words(text: str) -> str:
     return _LIKE_STATUS.sub("-", " ".join(show(text).split()))
 
 
-def find_task(tasks: Sequence[Task], text: str) -> Task | None:
+def find_task(tasks: Sequence[TaskLine], text: str) -> TaskLine | None:
     """Return the task with the same text, or else the first with nearly the same text."""
     if not text.strip():
         return None
@@ -226,7 +228,7 @@ def find_task(tasks: Sequence[Task], text: str) -> Task | None:
     return next(same, None) or next(alike, None)
 
 
-def _task_text(text: str, state: State, language: str) -> str:
+def _task_text(text: str, state: TaskLineState, language: str) -> str:
     name = label("state", language, "texts")
     status = f" — {name}: {state.status}" if state.status else ""
     return f"[{'x' if state.closed else ' '}] {text}{status}"

@@ -27,7 +27,7 @@ from remem.learn.file_updates.changes import (
 from remem.learn.first_gate import create_gate
 from remem.learn.flush import state
 from remem.learn.flush.items import SourceLessons
-from remem.learn.flush.planning import Outcome, Plan, commit_operation, plan_all
+from remem.learn.flush.planning import FlushPlan, Outcome, commit_operation, plan_all
 from remem.learn.flush.result import FlushedItem, FlushResult, RefusedItem
 from remem.learn.flush.state import FlushContext, write_state_file
 from remem.model.lesson import Lesson
@@ -122,7 +122,7 @@ def write_pending(context: FlushContext) -> dict[Change, str]:
 
 
 def _items_by_result(
-    plans: Sequence[Plan], outcomes: Sequence[Outcome], failures: dict[Change, str]
+    plans: Sequence[FlushPlan], outcomes: Sequence[Outcome], failures: dict[Change, str]
 ) -> dict[str, tuple[FlushedItem, ...]]:
     reasons = {
         change.lesson if isinstance(change, SetTask) else change.id: why
@@ -159,7 +159,7 @@ def _shorten(text: str) -> str:
     return text if len(text) <= _MAX_TEXT_LENGTH else f"{text[: _MAX_TEXT_LENGTH - 1]}…"
 
 
-def _refusals(plans: Sequence[Plan], outcomes: Sequence[Outcome]) -> list[RefusedItem]:
+def _refusals(plans: Sequence[FlushPlan], outcomes: Sequence[Outcome]) -> list[RefusedItem]:
     pairs = zip(plans, outcomes, strict=True)
     return [
         RefusedItem(_shorten(plan.lesson.text), out.refused) for plan, out in pairs if out.refused

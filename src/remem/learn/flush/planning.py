@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from typing import Final
 
-from remem.entries.receipt import Intent, Receipt, save_intent
+from remem.entries.receipt import Receipt, ReviewedFields, save_intent
 from remem.entries.store import store_operation
 from remem.errors import InvalidInput, RememError
 from remem.files.transcripts.reading import LEARNED
@@ -23,7 +23,7 @@ from remem.learn.file_updates.routing import (
     target_file,
     task_change,
 )
-from remem.learn.file_updates.tasks import Page, Task, has_state
+from remem.learn.file_updates.tasks import TaskLine, TaskPage, has_state
 from remem.learn.flush import state
 from remem.learn.flush.items import SourceLessons
 from remem.learn.flush.state import FlushContext
@@ -39,7 +39,7 @@ _TASK_TAG: Final = "task"
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class FlushPlan:
     """A lesson and everything needed to write it; `keys` identify the lesson.
 
     `covered_by`: for a doubtful lesson, the keys it would have if the owner had said it; if one of
@@ -66,7 +66,7 @@ class Outcome:
     refused: str = ""
 
 
-def plan_all(context: FlushContext, lessons: Sequence[Lesson]) -> list[Plan]:
+def plan_all(context: FlushContext, lessons: Sequence[Lesson]) -> list[FlushPlan]:
     """Plan all lessons; if a task has several states, only the last one counts."""
     last = {fold(lesson.text): lesson for lesson in lessons if lesson.kind == "task"}
     planner = _Planner(context, Subjects(context.layout), context.now())
@@ -81,7 +81,7 @@ def plan_all(context: FlushContext, lessons: Sequence[Lesson]) -> list[Plan]:
 
 def commit_operation(
     context: FlushContext,
-    plans: Sequence[Plan],
+    plans: Sequence[FlushPlan],
     now: str,
     source_lessons: SourceLessons | None,
     reason: str,
@@ -107,7 +107,7 @@ def commit_operation(
 
 
 def _commit_plan(
-    tx: Transaction, plan: Plan, now: str, changes: list[Change], lines: list[NoteLine]
+    tx: Transaction, plan: FlushPlan, now: str, changes: list[Change], lines: list[NoteLine]
 ) -> Outcome:
     for key in (*plan.keys, *plan.covered_by):
         if earlier := state.lesson_record(tx, key):
@@ -137,9 +137,9 @@ class _Planner:
     context: FlushContext
     subjects: Subjects
     now: str
-    tasks: dict[str, list[Task]] = field(default_factory=dict)
+    tasks: dict[str, list[TaskLine]] = field(default_factory=dict)
 
-    def plan(self, lesson: Lesson) -> Plan:
+    def plan(self, lesson: Lesson) -> FlushPlan:
         if lesson.said_at and lesson.said_at > self.now:  # a wrong clock
             lesson = replace(lesson, said_at=None)
         day = _day(lesson.said_at or self.now, self.context.zone)
@@ -151,13 +151,13 @@ class _Planner:
             return self._plan_task(lesson, destination, target)
         change = bullet_change(lesson, destination, target)
         changes = (change, *reachability_changes(destination, target))
-        return Plan(lesson, change.file, _keys(lesson), changes, note_lines(lesson, target))
+        return FlushPlan(lesson, change.file, _keys(lesson), changes, note_lines(lesson, target))
 
-    def _plan_fact(self, lesson: Lesson, target: TargetScope) -> Plan | None:
+    def _plan_fact(self, lesson: Lesson, target: TargetScope) -> FlushPlan | None:
         fact = self.subjects.change_for(lesson, target)
         if fact is None:
             return None
-        return Plan(
+        return FlushPlan(
             lesson,
             fact.file,
             _keys(lesson),
@@ -167,25 +167,27 @@ class _Planner:
             contradicts=self.subjects.contradicted_by(fact),
         )
 
-    def _plan_entry(self, lesson: Lesson, target: TargetScope) -> Plan:
+    def _plan_entry(self, lesson: Lesson, target: TargetScope) -> FlushPlan:
         if lesson.doubt is None:
             draft = _draft(lesson, self.context.project)
             store = store_operation(draft, self.now, self.context.deps)
-            return Plan(lesson, "", _keys(lesson), note=note_lines(lesson, target), store=store)
+            return FlushPlan(
+                lesson, "", _keys(lesson), note=note_lines(lesson, target), store=store
+            )
         as_own = replace(lesson, trust="agent")
         review = _for_review(lesson, self.now, self.context)
-        return Plan(lesson, "", _keys(lesson), store=review, covered_by=_keys(as_own))
+        return FlushPlan(lesson, "", _keys(lesson), store=review, covered_by=_keys(as_own))
 
-    def _plan_task(self, lesson: Lesson, destination: TargetFile, target: TargetScope) -> Plan:
+    def _plan_task(self, lesson: Lesson, destination: TargetFile, target: TargetScope) -> FlushPlan:
         """Plan a task; if its file already shows this state, there is nothing to do."""
         path = f"{target.folder}/{destination.file}"
         if path not in self.tasks:
             try:
-                self.tasks[path] = Page(current_text(self.context, path)).tasks
+                self.tasks[path] = TaskPage(current_text(self.context, path)).tasks
             except RememError:  # writing the file will report why it cannot be read
                 self.tasks[path] = []
         change = task_change(lesson, destination, target, self.tasks[path])
-        return Plan(
+        return FlushPlan(
             lesson,
             path,
             _keys(lesson),
@@ -226,7 +228,7 @@ def _for_review(
     def operation(tx: Transaction) -> Receipt:
         receipt = store(tx)
         if receipt.stored and not receipt.deduplicated:
-            intent = Intent(full.category, full.priority, drop_context=True)
+            intent = ReviewedFields(full.category, full.priority, drop_context=True)
             save_intent(tx, receipt.id, intent)
         return receipt
 

@@ -28,7 +28,7 @@ from remem.learn.synthesize.pages import dated_notes, flushed_lines
 from remem.model.entity import category_of
 from remem.model.entry import Category, needs_heading
 from remem.model.fact import Fact, succession
-from remem.model.statement import Document, Place, Statement
+from remem.model.statement import ExtractedStatement, Place, SourceDocument
 from remem.ports.models import Extractor
 from remem.text.look_alike import same_statement
 from remem.text.markdown import one_line
@@ -60,7 +60,7 @@ _CATEGORY_OF_FACT: Final[dict[str, Category]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class StatementSighting:
     """A statement that was found in a note or a fact, with its place and day.
 
     `corrected` is the day on which it replaced an earlier statement. `line` is the note's path and
@@ -79,18 +79,20 @@ class Sighting:
 
 def sightings_in_notes(
     layout: Layout, extractor: Extractor, today: str, problems: list[str], on_progress: OnProgress
-) -> Iterator[Sighting]:
+) -> Iterator[StatementSighting]:
     """Yield the lasting statements in the notes, without noise."""
     for day, notes in sorted(dated_notes(layout, problems).items()):
         for note in notes:
             on_progress(note.path)
-            for statement in extractor.extract(Document(note.path, note.text, today)).statements:
+            for statement in extractor.extract(
+                SourceDocument(note.path, note.text, today)
+            ).statements:
                 if statement.likely and statement.status == "current" and _is_candidate(statement):
                     first = statement.lines[0]
                     text = one_line(_own_text(statement))
                     place = f"{note.path}#{_lines(statement)}"
                     standing = statement.noise is None and is_standing_wish(statement.content)
-                    yield Sighting(
+                    yield StatementSighting(
                         text,
                         statement.category,
                         place,
@@ -103,22 +105,24 @@ def sightings_in_notes(
 
 def _in_flushed_lines(
     note: FileContent, day: str, extractor: Extractor, today: str
-) -> Iterator[Sighting]:
+) -> Iterator[StatementSighting]:
     """Yield the lines that a flush wrote; each is classified on its own."""
     for line in flushed_lines(note.text):
         if line.part not in _LASTING_PARTS or not _fits(line.text):
             continue
-        document = Document(note.path, f"- {line.text}\n", today, curated=True)
+        document = SourceDocument(note.path, f"- {line.text}\n", today, curated=True)
         statements = extractor.extract(document).statements
         kind = (
             "decision" if line.part == _DECIDED else statements[0].category if statements else None
         )
         if kind is not None:
             place = f"{note.path}#L{line.number}"
-            yield Sighting(one_line(line.text), kind, place, day, line=(note.path, line.number))
+            yield StatementSighting(
+                one_line(line.text), kind, place, day, line=(note.path, line.number)
+            )
 
 
-def sightings_in_facts(known_facts: KnownFacts) -> Iterator[Sighting]:
+def sightings_in_facts(known_facts: KnownFacts) -> Iterator[StatementSighting]:
     """Yield the active facts.
 
     If a fact replaced an earlier one, `corrected` is the new fact's day.
@@ -134,7 +138,7 @@ def sightings_in_facts(known_facts: KnownFacts) -> Iterator[Sighting]:
                 category = _CATEGORY_OF_FACT.get(fact.category.casefold()) or category_of(
                     fact, kind
                 )
-                yield Sighting(
+                yield StatementSighting(
                     one_line(fact.fact),
                     category,
                     fact.place,
@@ -147,7 +151,7 @@ def _corrected(fact: Fact, facts: tuple[Fact, ...]) -> str | None:
     return fact.day if len(succession(facts, fact.id)) > 1 else None
 
 
-def _is_candidate(statement: Statement) -> bool:
+def _is_candidate(statement: ExtractedStatement) -> bool:
     return "\n" not in statement.content.strip() and _fits(statement.content)
 
 
@@ -163,7 +167,7 @@ def _fits(text: str) -> bool:
     return not overrides_instructions(text) and redact(text).text == text
 
 
-def _own_text(statement: Statement) -> str:
+def _own_text(statement: ExtractedStatement) -> str:
     """Return the statement; its label is dropped if the words after it can be understood on their
     own."""
     content, label = statement.content, statement.label
@@ -171,7 +175,7 @@ def _own_text(statement: Statement) -> str:
     return _LABEL.sub("", content if needs_heading(own) else own)
 
 
-def _lines(statement: Statement) -> str:
+def _lines(statement: ExtractedStatement) -> str:
     first, last = statement.lines[0], statement.lines[-1]
     return f"L{first}" if first == last else f"L{first}-L{last}"
 
@@ -187,11 +191,11 @@ class Cluster:
     `carried` are the days on which it was only copied, with other lines, from an earlier note.
     """
 
-    sightings: tuple[Sighting, ...]
+    sightings: tuple[StatementSighting, ...]
     carried: frozenset[str] = frozenset()
 
     @property
-    def latest(self) -> Sighting:
+    def latest(self) -> StatementSighting:
         """The current wording."""
         return self.sightings[-1]
 
@@ -213,7 +217,7 @@ def id_of(text: str) -> str:
     return f"grad-{blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()}"
 
 
-def cluster_sightings(sightings: Iterable[Sighting]) -> list[Cluster]:
+def cluster_sightings(sightings: Iterable[StatementSighting]) -> list[Cluster]:
     """Group sightings of the same statement, in the order of their first sighting."""
     ordered = sorted(sightings, key=lambda sighting: (sighting.day or "", sighting.place))
     word_sets = [frozenset(words(sighting.text)) for sighting in ordered]
@@ -232,7 +236,7 @@ def cluster_sightings(sightings: Iterable[Sighting]) -> list[Cluster]:
     ]
 
 
-def _copied_days(sightings: Iterable[Sighting]) -> dict[str, frozenset[str]]:
+def _copied_days(sightings: Iterable[StatementSighting]) -> dict[str, frozenset[str]]:
     """Return, for each wording, the days on which it was probably copied.
 
     On such a day, the note and the previous note with this wording have other lines in common too,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from remem.errors import InvalidInput, NotAllowed, quoted
-from remem.files.edit_journal import Change
+from remem.files.edit_journal import FileChange
 from remem.files.facts import FactFiles
 from remem.files.host_files import owners_file
 from remem.files.layout import Layout
@@ -26,10 +26,10 @@ from remem.learn.graduate.candidates import (
     sightings_in_notes,
 )
 from remem.learn.graduate.placement import CuratedLines, LineToAdd, MemoryShape, curated_lines
-from remem.learn.graduate.result import Graduate, Graduation, Waiting
+from remem.learn.graduate.result import Graduation, PostponedLine, ProposedLine
 from remem.model.entry import Trust
 from remem.model.host_loading import MEMORY_MD
-from remem.model.statement import Document
+from remem.model.statement import SourceDocument
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.models import Extractor
 from remem.ports.records import Where
@@ -59,17 +59,19 @@ class GraduationJob:
         findings = self._find()
         return Graduation(
             proposals=tuple(
-                graduate for graduate in findings.judged if isinstance(graduate, Graduate)
+                graduate for graduate in findings.judged if isinstance(graduate, ProposedLine)
             ),
             looked_at=findings.clusters,
             declined=findings.declined,
-            waiting=tuple(waiting for waiting in findings.judged if isinstance(waiting, Waiting))
+            waiting=tuple(
+                waiting for waiting in findings.judged if isinstance(waiting, PostponedLine)
+            )
             if explain
             else (),
             problems=tuple(self._problems),
         )
 
-    def change(self, ids: Sequence[str]) -> Change:
+    def change(self, ids: Sequence[str]) -> FileChange:
         """Return the change to MEMORY.md for the proposals with these ids, even if they were
         declined."""
         known = {item.id: item for item in self._find(include_declined=True).judged}
@@ -84,9 +86,9 @@ class GraduationJob:
             after = after.strip() + b"\n"
         count = f"{len(proposals)} {'line' if len(proposals) == 1 else 'lines'}"
         ids_ = ", ".join(graduate.id for graduate in proposals)
-        return Change(MEMORY_MD, f"{count} graduated: {ids_}", before, after)
+        return FileChange(MEMORY_MD, f"{count} graduated: {ids_}", before, after)
 
-    def decline(self, ids: Sequence[str]) -> list[Graduate]:
+    def decline(self, ids: Sequence[str]) -> list[ProposedLine]:
         """Decline proposals; they are not made again, even with different case or spacing."""
         known = {item.id: item for item in self._find().judged}
         proposals = [_proposed(known, id_) for id_ in dict.fromkeys(ids)]
@@ -131,7 +133,7 @@ class GraduationJob:
 
     def _shape(self, data: bytes) -> MemoryShape:
         text = data.decode(errors="replace")
-        document = Document(MEMORY_MD, text, self.today, curated=True)
+        document = SourceDocument(MEMORY_MD, text, self.today, curated=True)
         statements = self.extractor.extract(document).statements
         return MemoryShape(data, {item.lines[0]: item.category for item in statements})
 
@@ -140,18 +142,18 @@ class GraduationJob:
 class _Findings:
     clusters: int
     declined: int = 0
-    judged: list[Graduate | Waiting] = field(default_factory=list)
+    judged: list[ProposedLine | PostponedLine] = field(default_factory=list)
 
 
 def _judge(
     cluster: Cluster, snapshot: Snapshot, curated: CuratedLines, shape: MemoryShape, today: str
-) -> Graduate | Waiting:
+) -> ProposedLine | PostponedLine:
     latest, evidence = cluster.latest, tuple(sighting.place for sighting in cluster.sightings)
     id_ = id_of(latest.text)
     reasons, why_not = judge(cluster, _entry_use(cluster, snapshot), today)
     if not reasons:
-        return Waiting(id_, latest.text, latest.category, why_not, evidence)
-    return Graduate(
+        return PostponedLine(id_, latest.text, latest.category, why_not, evidence)
+    return ProposedLine(
         id=id_,
         text=latest.text,
         category=latest.category,
@@ -178,9 +180,9 @@ def _entry_use(cluster: Cluster, snapshot: Snapshot) -> EntryUse:
     )
 
 
-def _proposed(statements: Mapping[str, Graduate | Waiting], id_: str) -> Graduate:
+def _proposed(statements: Mapping[str, ProposedLine | PostponedLine], id_: str) -> ProposedLine:
     candidate = statements.get(id_)
-    if not isinstance(candidate, Graduate):
+    if not isinstance(candidate, ProposedLine):
         raise InvalidInput(
             f"no proposal has the id {quoted(id_)}",
             hint=candidate.why_not if candidate else "`remem graduate` lists the proposals",
@@ -188,7 +190,7 @@ def _proposed(statements: Mapping[str, Graduate | Waiting], id_: str) -> Graduat
     return candidate
 
 
-def _require_no_contradiction(graduates: Sequence[Graduate]) -> None:
+def _require_no_contradiction(graduates: Sequence[ProposedLine]) -> None:
     """Refuse a line that MEMORY.md or USER.md contradicts."""
     for graduate in graduates:
         if graduate.contradicts:

@@ -14,11 +14,11 @@ from typing import Final
 
 from remem.model.entry import Category
 from remem.text.language import language_of
-from remem.text.line_edits import Edit
+from remem.text.line_edits import LineEdit
 from remem.text.look_alike import decisive_words
 from remem.text.markdown import BULLET, Block, lines_of, outline
 from remem.text.note_dates import day_of_headings
-from remem.text.statements import Statement, promotion_suffix, statements
+from remem.text.statements import TextStatement, promotion_suffix, statements
 from remem.text.words import STOP_WORDS, words
 
 _MIN_WORDS: Final = 5
@@ -116,7 +116,7 @@ def curated_lines(files: Iterable[tuple[str, str]]) -> CuratedLines:
     )
 
 
-def _with_context(statement: Statement) -> str:
+def _with_context(statement: TextStatement) -> str:
     return " ".join((*statement.headings[-2:], statement.parent or "", statement.plain_text))
 
 
@@ -168,7 +168,7 @@ class MemoryShape:
         best = self._best_section(category)
         return best.title if best else section_title(category, self._language)
 
-    def edit(self, lines: Sequence[LineToAdd]) -> Edit:
+    def edit(self, lines: Sequence[LineToAdd]) -> LineEdit:
         """Return the edit that adds all lines, the earliest first."""
         inserts: dict[int, list[str]] = defaultdict(list)
         new: dict[Category, list[str]] = defaultdict(list)
@@ -184,7 +184,7 @@ class MemoryShape:
             title = f"{self._heading} {section_title(category, self._language)}"
             inserts[last] += ["", title, "", *bullets]
         texts = {number: self._line_end.join(new) for number, new in inserts.items()}
-        return Edit(frozenset(), texts)
+        return LineEdit(frozenset(), texts)
 
     def _best_section(self, category: Category) -> _Section | None:
         """Return the section with the most lines of a category, if they are at least half of its

@@ -16,7 +16,7 @@ STATED: Final[dict[Category, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Graduate:
+class ProposedLine:
     """A proposed line.
 
     `evidence` is where it was said (`path#L4`), `day` when it was last said, `section` the
@@ -35,7 +35,7 @@ class Graduate:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class PostponedLine:
     """A statement that is not proposed yet, and what is missing."""
 
     id: str
@@ -52,15 +52,15 @@ class Graduation:
     `looked_at` counts the statements that were judged, `declined` those that the owner declined.
     """
 
-    proposals: tuple[Graduate, ...]
+    proposals: tuple[ProposedLine, ...]
     looked_at: int
     declined: int
-    waiting: tuple[Waiting, ...] = ()
+    waiting: tuple[PostponedLine, ...] = ()
     problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Applied:
+class GraduatedLines:
     """The change that was made to MEMORY.md; `kept` is the path of a copy from before."""
 
     description: str
@@ -72,4 +72,4 @@ class Applied:
 class Declined:
     """Proposals that will not be made again."""
 
-    declined: tuple[Graduate, ...]
+    declined: tuple[ProposedLine, ...]

@@ -14,7 +14,7 @@ from typing import Final
 
 from remem.files.facts import KnownFacts, file_for
 from remem.learn.facts.entities import require_entity
-from remem.learn.synthesize.plan import SUMMARY, Plan, ProposedFact
+from remem.learn.synthesize.plan import SUMMARY, PagePlan, ProposedFact
 from remem.model.entity import Entity, merged_with
 from remem.model.fact import ACTIVE, Fact, FactTombstone
 from remem.model.page import Point
@@ -28,7 +28,7 @@ _COMMENT: Final = re.compile(r"[ \t]*<!--.*?-->")
 _DAY: Final = re.compile(r"[ \t]*\((?:[^()]*, )?\d{4}-\d\d-\d\d\)$")
 
 
-def proposals(plan: Plan, lines: Sequence[str]) -> Iterator[ProposedFact]:
+def proposals(plan: PagePlan, lines: Sequence[str]) -> Iterator[ProposedFact]:
     """Yield a person's bullets that could become facts, because no fact says them yet."""
     if not plan.facts:
         return
@@ -64,7 +64,7 @@ _OTHER_TITLE: Final = "further"
 
 def entity_plans(
     known_facts: KnownFacts, names: Sequence[str], problems: list[str], language: str = ""
-) -> Iterator[Plan]:
+) -> Iterator[PagePlan]:
     """Yield the pages of the entities with these names, or of all entities that have facts.
 
     If some facts of an entity cannot be read, its page is left as it is, because it may be the last
@@ -82,7 +82,7 @@ def entity_plans(
         if any(file.problem for file in known_facts.files if file.entity in ids):
             problems.append(f"{summary_path(entity)}: not updated, some facts cannot be read")
             continue
-        facts = known_facts.of(entity)
+        facts = known_facts.facts_of(entity)
         erased = [tombstone for tombstone in known_facts.tombstones if tombstone.entity in ids]
         if facts or erased:
             yield _plan(entity, facts, erased, language)
@@ -103,10 +103,10 @@ def summary_path(entity: Entity) -> str:
 
 def _plan(
     entity: Entity, facts: Sequence[Fact], tombstones: Sequence[FactTombstone], language: str
-) -> Plan:
+) -> PagePlan:
     active = _in_order(fact for fact in facts if fact.active)
     points = [_point(fact, language) for fact in active]
-    return Plan(
+    return PagePlan(
         path=summary_path(entity),
         title=entity.name,
         about=entity.name,
@@ -121,9 +121,9 @@ def _plan(
     )
 
 
-def _redirect(entity: Entity, root: Entity, facts: Sequence[Fact], language: str) -> Plan:
+def _redirect(entity: Entity, root: Entity, facts: Sequence[Fact], language: str) -> PagePlan:
     """Return the page of an entity that was merged into another."""
-    return Plan(
+    return PagePlan(
         path=summary_path(entity),
         title=entity.name,
         about=entity.name,

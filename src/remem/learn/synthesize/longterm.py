@@ -12,12 +12,12 @@ from remem.files.host_files import owners_file
 from remem.files.layout import Layout
 from remem.files.start_files import owner_language
 from remem.learn.synthesize.pages import ANNOUNCES, MAX_TOPIC_LENGTH, TIME, gist
-from remem.learn.synthesize.plan import Plan
+from remem.learn.synthesize.plan import PagePlan
 from remem.model.entry import PRIORITIES, Category, headings_in, needs_heading
 from remem.model.host_loading import MEMORY_MD
 from remem.model.page import LONGTERM, Point
 from remem.model.section import LABELLED, section_title, sections_in
-from remem.model.statement import Document, Statement
+from remem.model.statement import ExtractedStatement, SourceDocument
 from remem.ports.models import Extractor
 from remem.text.labels import label, labels
 from remem.text.secrets.mask import redact
@@ -43,12 +43,12 @@ _ORDER: Final = tuple(_TITLES)
 
 def longterm_plan(
     layout: Layout, extractor: Extractor, today: str, problems: list[str]
-) -> Plan | None:
+) -> PagePlan | None:
     """Return the page about MEMORY.md; None if it contains no lasting statement."""
     content = owners_file(layout, MEMORY_MD, problems)
     if content is None or not content.text.strip():
         return None
-    document = Document(MEMORY_MD, content.text, today, curated=True)
+    document = SourceDocument(MEMORY_MD, content.text, today, curated=True)
     lasting = _lasting_statements(extractor.extract(document).statements)
     if not lasting:
         return None
@@ -56,7 +56,7 @@ def longterm_plan(
     chosen = _choose(lasting)
     key = "from_memory_md" if len(chosen) < len(lasting) else "all_of_memory_md"
     lead = label(key, language, "texts").format(count=len(chosen), all=len(lasting))
-    return Plan(
+    return PagePlan(
         path=LONGTERM,
         title=label("longterm", language),
         about=MEMORY_MD,
@@ -68,9 +68,9 @@ def longterm_plan(
     )
 
 
-def _lasting_statements(statements: Sequence[Statement]) -> list[Statement]:
+def _lasting_statements(statements: Sequence[ExtractedStatement]) -> list[ExtractedStatement]:
     """Return the current statements, each listed once, without noise and plain code."""
-    found: dict[int, Statement] = {}
+    found: dict[int, ExtractedStatement] = {}
     for statement in statements:
         current = statement.likely and statement.status == "current"
         text = gist(statement.content) if current and "status" not in statement.tags else ""
@@ -79,7 +79,7 @@ def _lasting_statements(statements: Sequence[Statement]) -> list[Statement]:
     return list(found.values())
 
 
-def _choose(lasting: Sequence[Statement]) -> list[Statement]:
+def _choose(lasting: Sequence[ExtractedStatement]) -> list[ExtractedStatement]:
     """Return the most important statements that fit.
 
     Among equal priorities the categories take turns, the latest statements first.
@@ -93,10 +93,10 @@ def _choose(lasting: Sequence[Statement]) -> list[Statement]:
     return chosen
 
 
-def _ranked(lasting: Sequence[Statement]) -> list[Statement]:
+def _ranked(lasting: Sequence[ExtractedStatement]) -> list[ExtractedStatement]:
     latest = sorted(lasting, key=lambda statement: statement.day or "", reverse=True)
     counts: Counter[tuple[str, str]] = Counter()
-    ranks: list[tuple[int, int, int, Statement]] = []
+    ranks: list[tuple[int, int, int, ExtractedStatement]] = []
     for statement in latest:
         kind = (statement.priority, statement.category)
         priority, round_ = PRIORITIES.index(statement.priority), counts[kind]
@@ -105,7 +105,7 @@ def _ranked(lasting: Sequence[Statement]) -> list[Statement]:
     return [statement for *_, statement in sorted(ranks, key=lambda rank: rank[:3])]
 
 
-def _longterm_points(statements: Sequence[Statement], language: str) -> list[Point]:
+def _longterm_points(statements: Sequence[ExtractedStatement], language: str) -> list[Point]:
     """Return the statements below the main headings of MEMORY.md, in its order.
 
     Those that have none come first. Without headings they are grouped by kind, rules first.
@@ -121,13 +121,13 @@ def _longterm_points(statements: Sequence[Statement], language: str) -> list[Poi
     return [_point(statement, title) for statement, title in found]
 
 
-def _point(statement: Statement, title: str) -> Point:
+def _point(statement: ExtractedStatement, title: str) -> Point:
     source = f"{MEMORY_MD}#L{statement.lines[0]}"
     text = _with_subject(statement, title)
     return Point(source, text, redact(title).text, statement.day)
 
 
-def _with_subject(statement: Statement, above: str = "") -> str:
+def _with_subject(statement: ExtractedStatement, above: str = "") -> str:
     """Return the gist of a statement, with its heading if that says what it is about.
 
     A label and its value, or a few words, say nothing without the heading above them, unless the

@@ -17,9 +17,9 @@ from typing import Final
 from remem.files.host_files import FileContent, note_files
 from remem.files.layout import Layout
 from remem.files.start_files import owner_language
-from remem.learn.synthesize.plan import Plan
+from remem.learn.synthesize.plan import PagePlan
 from remem.model.page import DAILY, Point
-from remem.model.statement import Document
+from remem.model.statement import SourceDocument
 from remem.ports.models import Extractor
 from remem.text.labels import keys_by_label, label
 from remem.text.markdown import BULLET, CHECKBOX, is_fence, lines_of, one_line, outline
@@ -128,7 +128,7 @@ _DAILY_MARK_TOKENS: Final = 10
 
 def daily_plan(
     layout: Layout, extractor: Extractor, today: str, problems: list[str]
-) -> Plan | None:
+) -> PagePlan | None:
     """Return the page about the latest days with notes; None if there are no notes."""
     notes = dated_notes(layout, problems)
     days = sorted(notes, reverse=True)[:_MAX_DAYS]
@@ -138,7 +138,7 @@ def daily_plan(
     days_on_page = list(dict.fromkeys(point.group for point in points))
     span = " – ".join(dict.fromkeys([days_on_page[-1], days_on_page[0]]))
     language = owner_language(layout)
-    return Plan(
+    return PagePlan(
         path=DAILY,
         title=label("recent_days", language),
         about="notes",
@@ -198,7 +198,7 @@ def _statements(note: FileContent, extractor: Extractor, today: str) -> Iterator
     Flushed lines are also stored as entries or facts, but belong to the day on which they were
     learned. Tasks are left out: they are in main's attention.md.
     """
-    for statement in extractor.extract(Document(note.path, note.text, today)).statements:
+    for statement in extractor.extract(SourceDocument(note.path, note.text, today)).statements:
         if statement.likely:
             yield statement.lines[0], statement.content
     for line in flushed_lines(note.text):

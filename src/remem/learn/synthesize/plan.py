@@ -15,7 +15,7 @@ SUMMARY = "summary.md"
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PagePlan:
     """The plan of a page at `path`, relative to the workspace.
 
     `made_from` names the file that it is made from. `titles` are headings that it may have had;

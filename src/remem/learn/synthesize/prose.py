@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from remem.errors import ModelError, quoted
-from remem.learn.synthesize.plan import Plan
+from remem.learn.synthesize.plan import PagePlan
 from remem.model.page import Point, Sentence, generated_lines
 from remem.ports.models import Chat
 from remem.text.markdown import one_line
@@ -32,14 +32,14 @@ _OBJECT: Final = re.compile(r"\{.*\}", re.DOTALL)
 
 
 @dataclass
-class Prose:
+class SummaryWriter:
     """Asks a language model for sentences; `failure` says why it is no longer asked."""
 
     chat: Chat | None
     failure: str | None = None
     _failures: int = field(default=0, init=False)
 
-    def about(self, plan: Plan) -> tuple[list[Sentence], int]:
+    def about(self, plan: PagePlan) -> tuple[list[Sentence], int]:
         """Return sentences about the plan's points, and the number of dropped sentences."""
         if self.chat is None or not plan.points or len(plan.points) > _MAX_POINTS:
             return [], 0
@@ -62,7 +62,7 @@ class Prose:
             self.chat = None
 
 
-def earlier_prose(text: str, plan: Plan) -> list[Sentence] | None:
+def earlier_prose(text: str, plan: PagePlan) -> list[Sentence] | None:
     """Return the sentences of a page if it was made from exactly these points; otherwise None."""
     lines = generated_lines(text)
     if not lines or lines[0].sources != (plan.made_from, f"{plan.points_digest}+prose"):
@@ -79,7 +79,7 @@ class _UnusableAnswer(Exception):
     """An answer in an unexpected form."""
 
 
-def _ask(chat: Chat, plan: Plan) -> list[Any]:
+def _ask(chat: Chat, plan: PagePlan) -> list[Any]:
     points = [
         {"id": point.source, "text": point.text, **({"day": point.day} if point.day else {})}
         for point in plan.points
@@ -96,7 +96,7 @@ def _ask(chat: Chat, plan: Plan) -> list[Any]:
     return sentences
 
 
-def _supported_sentences(answer: Sequence[Any], plan: Plan) -> Iterator[Sentence]:
+def _supported_sentences(answer: Sequence[Any], plan: PagePlan) -> Iterator[Sentence]:
     """Yield the supported sentences; each point is used at most once."""
     points = {point.source: point for point in plan.points}
     used: set[str] = set()

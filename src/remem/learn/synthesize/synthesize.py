@@ -21,11 +21,11 @@ from remem.learn.first_gate import main_trigger, without_topics
 from remem.learn.synthesize.entities import entity_plans, proposals
 from remem.learn.synthesize.longterm import longterm_plan
 from remem.learn.synthesize.pages import daily_plan
-from remem.learn.synthesize.plan import PageResult, Plan, Synthesis
-from remem.learn.synthesize.prose import Prose, earlier_prose
+from remem.learn.synthesize.plan import PagePlan, PageResult, Synthesis
+from remem.learn.synthesize.prose import SummaryWriter, earlier_prose
 from remem.model.gate import Route
 from remem.model.gate_edit import with_routes
-from remem.model.page import DERIVED, Page, Sentence, compose_page, page_lines
+from remem.model.page import DERIVED, GeneratedPage, Sentence, compose_page, page_lines
 from remem.model.scope import MAIN
 from remem.ports.entries import Store, Transaction
 from remem.ports.models import Chat, Extractor
@@ -56,8 +56,8 @@ def synthesize(job: SynthesisJob, names: Sequence[str] = ()) -> Synthesis:
     Failures are reported and do not stop the other pages.
     """
     problems: list[str] = []
-    prose = Prose(job.chat, None if job.chat else _NOT_CONFIGURED)
-    results: list[tuple[PageResult, Plan]] = []
+    prose = SummaryWriter(job.chat, None if job.chat else _NOT_CONFIGURED)
+    results: list[tuple[PageResult, PagePlan]] = []
     with _locked(job):
         for plan in _plans(job, names, problems):
             job.on_progress(plan.path)
@@ -80,7 +80,7 @@ def refresh_summaries(
     This does not wait for a running synthesis, which may be calling a model.
     """
     problems: list[str] = []
-    plain = Prose(None, None)
+    plain = SummaryWriter(None, None)
     results = [
         (_make(job, plan, plain), plan)
         for plan in entity_plans(known_facts, entities, problems, owner_language(job.layout))
@@ -121,7 +121,7 @@ def _locked(job: SynthesisJob) -> AbstractContextManager[None]:
     return exclusive_lock(folder / "pages.lock")
 
 
-def _plans(job: SynthesisJob, names: Sequence[str], problems: list[str]) -> Iterator[Plan]:
+def _plans(job: SynthesisJob, names: Sequence[str], problems: list[str]) -> Iterator[PagePlan]:
     known = FactFiles(job.layout)()
     problems.extend(known.problems)
     for plan in entity_plans(known, names, problems, owner_language(job.layout)):
@@ -134,7 +134,7 @@ def _plans(job: SynthesisJob, names: Sequence[str], problems: list[str]) -> Iter
             yield page
 
 
-def _make(job: SynthesisJob, plan: Plan, prose: Prose) -> PageResult:
+def _make(job: SynthesisJob, plan: PagePlan, prose: SummaryWriter) -> PageResult:
     done = PageResult(plan.path, plan.about, False, len(plan.points))
     path = job.layout.root / plan.path
     try:
@@ -143,7 +143,7 @@ def _make(job: SynthesisJob, plan: Plan, prose: Prose) -> PageResult:
         if before is None and not plan.points and not plan.known:
             return done  # everything on it was erased
         sentences, dropped = _sentences(plan, _text(plan, before), prose)
-        pages: list[Page] = []
+        pages: list[GeneratedPage] = []
 
         def change(latest: bytes | None) -> bytes:
             pages.append(_page(plan, _text(plan, latest), sentences))
@@ -164,14 +164,14 @@ def _make(job: SynthesisJob, plan: Plan, prose: Prose) -> PageResult:
     )
 
 
-def _sentences(plan: Plan, old: str | None, prose: Prose) -> tuple[list[Sentence], int]:
+def _sentences(plan: PagePlan, old: str | None, prose: SummaryWriter) -> tuple[list[Sentence], int]:
     """Return the sentences of the page if its points are unchanged; otherwise new sentences."""
     if old is not None and (earlier := earlier_prose(old, plan)):
         return earlier, 0
     return prose.about(plan)
 
 
-def _page(plan: Plan, old: str | None, sentences: Sequence[Sentence]) -> Page:
+def _page(plan: PagePlan, old: str | None, sentences: Sequence[Sentence]) -> GeneratedPage:
     lead = plan.lead_line(prose=bool(sentences))
     lines = page_lines(lead, plan.points, sentences)
     return compose_page(
@@ -185,12 +185,12 @@ def _page(plan: Plan, old: str | None, sentences: Sequence[Sentence]) -> Page:
     )
 
 
-def _text(plan: Plan, data: bytes | None) -> str | None:
+def _text(plan: PagePlan, data: bytes | None) -> str | None:
     return None if data is None else atomic.decode_text(data, Path(plan.path))
 
 
 def _restored_sources(
-    saved_sources: tuple[str, ...] | None, plan: Plan, page: Page
+    saved_sources: tuple[str, ...] | None, plan: PagePlan, page: GeneratedPage
 ) -> tuple[str, ...]:
     """Return the sources of lines that were removed from the page by hand, and are still true."""
     before = frozenset(saved_sources or ())
@@ -198,7 +198,7 @@ def _restored_sources(
     return tuple(point.source for point in plan.points if point.source in removed)
 
 
-def _saved_sources(job: SynthesisJob, plan: Plan) -> tuple[str, ...] | None:
+def _saved_sources(job: SynthesisJob, plan: PagePlan) -> tuple[str, ...] | None:
     """Return the sources of the page as it was last made; None if the store cannot be read."""
     try:
         with job.store.read() as snapshot:
@@ -207,7 +207,7 @@ def _saved_sources(job: SynthesisJob, plan: Plan) -> tuple[str, ...] | None:
         return None
 
 
-def _save_sources(job: SynthesisJob, results: Sequence[tuple[PageResult, Plan]]) -> None:
+def _save_sources(job: SynthesisJob, results: Sequence[tuple[PageResult, PagePlan]]) -> None:
     """Save the sources of each page, so that lines a person removes are noticed."""
     states = [
         (plan.path, tuple(point.source for point in plan.points))

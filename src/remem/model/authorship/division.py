@@ -17,7 +17,7 @@ from remem.model.authorship.pieces import (
     QUOTED,
     TOO_LONG,
     Authorship,
-    Piece,
+    MessagePiece,
     pattern,
     reason,
 )
@@ -42,7 +42,7 @@ class Division:
     """
 
     def __init__(self, text: str) -> None:
-        self.pieces: list[Piece] = []
+        self.pieces: list[MessagePiece] = []
         self.foreign: Counter[str] = Counter()
         self.doubt: str | None = None
         self.announces_text = False
@@ -137,7 +137,7 @@ class Division:
                 self.foreign[reason(QUOTED)] += 1
             else:
                 doubt = QUOTES if kind == "contains" else None
-                self.pieces.append(Piece(words, self.doubt or doubt))
+                self.pieces.append(MessagePiece(words, self.doubt or doubt))
 
     def _keep_last_paragraph(self) -> None:
         """Keep the last paragraph as doubtful: the owner may have written it after a paste."""
@@ -200,11 +200,11 @@ def divide(turn: Utterance, *, foreign: bool = False) -> Division:
     return division
 
 
-def _shortened(division: Division) -> list[Piece]:
+def _shortened(division: Division) -> list[MessagePiece]:
     """Return all pieces, or only the beginning of a message of several pages."""
     if sum(len(piece.text) for piece in division.pieces) <= LONG_TURN:
         return division.pieces
-    pieces, length = list[Piece](), 0
+    pieces, length = list[MessagePiece](), 0
     for piece in division.pieces:
         pieces.append(replace(piece, text=piece.text[: USED_OF_LONG_TURN - length]))
         length += len(piece.text)
@@ -214,7 +214,7 @@ def _shortened(division: Division) -> list[Piece]:
     return pieces
 
 
-def _masked(pieces: Sequence[Piece], text: str) -> list[Piece]:
+def _masked(pieces: Sequence[MessagePiece], text: str) -> list[MessagePiece]:
     """Mask the secrets in the pieces.
 
     Some secrets are recognised only when lines are joined. They are masked in the text of the turn,

@@ -27,7 +27,7 @@ _BEFORE_ORDERS: Final = ("", "and", "then", "now", "ok", "so", "just", "und", "e
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class AuthorshipEnd:
     """The position in a line from which the words are not plainly the speaker's.
 
     With a `doubt`, the words may still be the speaker's. Without one, they are somebody else's, up
@@ -40,7 +40,7 @@ class Cut:
     paragraph: bool = False
 
 
-def first_cut(line: str) -> Cut | None:
+def first_cut(line: str) -> AuthorshipEnd | None:
     """Return the first colon after words that introduce something."""
     for colon in islice(_COLON.finditer(line), _MAX_COLONS):
         begin = max(0, colon.start() - _MAX_LEAD_LENGTH)
@@ -51,25 +51,25 @@ def first_cut(line: str) -> Cut | None:
     return None
 
 
-def _judge_lead(lead: str, at: int) -> Cut | None:
+def _judge_lead(lead: str, at: int) -> AuthorshipEnd | None:
     own = pattern("own_lead").match(lead) or pattern("whenever").match(lead)
     says = pattern("says").search(lead)
     if says and not pattern("self").search(lead[: says.start()]):
         if own:
-            return Cut(at, REPORTED)
-        return Cut(at, paragraph=True)
+            return AuthorshipEnd(at, REPORTED)
+        return AuthorshipEnd(at, paragraph=True)
     if own or lead.strip(" *_-•").lower() in words("own_topics"):
         return None
     page, introduces = pattern("page").search(lead), pattern("introduces").search(lead)
     if page and introduces:
-        return Cut(at)
+        return AuthorshipEnd(at)
     on_text = pattern("work_on_text").search(lead)
     verb = on_text or pattern("work_on_any").search(lead)
     if verb and (pattern("asks").search(lead.strip()) or _is_order(lead, verb.start())):
         if on_text or introduces or page:
-            return Cut(at)
-        return Cut(at, ASKED_ABOUT)
-    return None if _is_own_lead(lead) else Cut(at, REPORTED)
+            return AuthorshipEnd(at)
+        return AuthorshipEnd(at, ASKED_ABOUT)
+    return None if _is_own_lead(lead) else AuthorshipEnd(at, REPORTED)
 
 
 def _is_own_lead(lead: str) -> bool:

@@ -29,7 +29,7 @@ _FOREIGN: Final = "somebody else's words: "
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class MessagePiece:
     """Part of a turn as one line; `doubt` is why it may not be the speaker's own."""
 
     text: str
@@ -40,7 +40,7 @@ class Piece:
 class Authorship:
     """The pieces of a turn in their order; `foreign` counts what was left out, by reason."""
 
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[MessagePiece, ...] = ()
     foreign: Mapping[str, int] = field(default_factory=dict)
 
     @property

@@ -20,7 +20,7 @@ from remem.model.authorship.pieces import (
     LETTER,
     NO_PROSE,
     Authorship,
-    Piece,
+    MessagePiece,
     pattern,
     reason,
 )
@@ -43,7 +43,7 @@ def authorship(turns: Sequence[Utterance]) -> list[Authorship]:
     last_spoken: int | None = None
     for number, turn in enumerate(turns):
         if turn.shared:
-            results.append(Authorship((Piece(whole_turn(turn.text)),)))
+            results.append(Authorship((MessagePiece(whole_turn(turn.text)),)))
         elif turn.role == "assistant":
             doubt = REPEATED if before.pasted else None
             results.append(_with_doubt(divide(turn).result(), doubt))

@@ -67,7 +67,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class EntryOffer:
     """A possible entry of an answer; `render` is called only if `min_cost` fits."""
 
     min_cost: int
@@ -104,7 +104,7 @@ def _field_names(kind: type[DataclassInstance]) -> tuple[tuple[str, str], ...]:
 
 
 def pack(
-    offers: Iterable[Offer],
+    offers: Iterable[EntryOffer],
     budget: int,
     counter: TokenCounter,
     *,

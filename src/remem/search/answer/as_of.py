@@ -13,7 +13,7 @@ from typing import Final
 from remem.model.entry import Entry, Filter, Version
 from remem.ports.entries import Snapshot
 from remem.ports.records import Where
-from remem.search.query.embedding import EmbeddedQuery
+from remem.search.query.embedding import QuestionVectors
 from remem.search.query.question import Question, Request
 from remem.search.rank.candidates import EntryHits, gather_entries
 from remem.search.rank.ranking import Candidate
@@ -28,7 +28,7 @@ def candidates_as_of(
     snapshot: Snapshot,
     question: Question,
     request: Request,
-    embedded: Callable[[], EmbeddedQuery | None],
+    embedded: Callable[[], QuestionVectors | None],
 ) -> EntryHits:
     """Return candidates as they were then, without those stored later or already superseded."""
     assert request.as_of is not None

@@ -16,7 +16,7 @@ from remem.search.answer.present import mark_outdated
 from remem.search.answer.unmigrated import Extract
 from remem.search.passages.search import OpenPassages
 from remem.search.query.question import LineRange, Question
-from remem.search.rank.ranking import Candidate, Ranked
+from remem.search.rank.ranking import Candidate, RankedCandidate
 
 if TYPE_CHECKING:
     from remem.files.facts import KnownFacts
@@ -32,7 +32,7 @@ def find_by_id(
     known_facts: KnownFacts | None,
     *,
     untrusted: bool,
-) -> tuple[list[Ranked | Extract], list[str]] | None:
+) -> tuple[list[RankedCandidate | Extract], list[str]] | None:
     """Return the results, and notes about ids that were not found.
 
     Returns None if the question has to be searched."""
@@ -53,7 +53,7 @@ def find_by_id(
     notes = unknown_notes(question.ids, {entry.id for entry in found}, missing)
     if withheld := len(found) - len(trusted) + len(extracts) - len(readable):
         notes.append(f"{withheld} of the ids are untrusted (hint: set include_untrusted)")
-    ranked = (Ranked(Candidate(entry), 1.0, {"id": 1.0}) for entry in trusted)
+    ranked = (RankedCandidate(Candidate(entry), 1.0, {"id": 1.0}) for entry in trusted)
     return [
         *mark_outdated(ranked, entries),
         *readable,

@@ -20,7 +20,7 @@ from remem.model.entry import Entry
 from remem.model.fact import Fact, in_order, valid_at
 from remem.model.passage import Passage
 from remem.search.answer.unmigrated import Extract, is_later
-from remem.search.passages.selection import Found
+from remem.search.passages.selection import ScoredResult
 from remem.search.query.question import Request
 from remem.search.rank.ranking import Candidate
 from remem.text.marked_line import read_mark
@@ -167,10 +167,10 @@ def _extract(fact: Fact, known_facts: KnownFacts, extract: Extract | None = None
     return replace(base, passage=passage, cut=False, fact=fact, category=category)
 
 
-def dedupe_facts(results: Sequence[Found]) -> list[Found]:
+def dedupe_facts(results: Sequence[ScoredResult]) -> list[ScoredResult]:
     """Keep each fact once: as its summary line if there is one, at the better of the two ranks."""
     lines = [result for result in results if result.ranked.passage.path.endswith(_SUMMARY)]
-    shown_results: dict[str, Found] = {}
+    shown_results: dict[str, ScoredResult] = {}
     for result in results:
         line = next((line for line in lines if _states_fact(line, result)), result)
         here, there = result.ranked.passage.citation, line.ranked.passage.citation
@@ -182,7 +182,7 @@ def dedupe_facts(results: Sequence[Found]) -> list[Found]:
     return list(shown_results.values())
 
 
-def _states_fact(line: Found, fact: Found) -> bool:
+def _states_fact(line: ScoredResult, fact: ScoredResult) -> bool:
     """Return whether a summary passage states the fact of another passage."""
     passage, fact_passage = line.ranked.passage, fact.ranked.passage
     summary, record = PurePosixPath(passage.path), PurePosixPath(fact_passage.path)

@@ -17,10 +17,10 @@ from remem.model.entry import Entry
 from remem.model.project import is_of_another, project_names, without_projects
 from remem.ports.entries import EntryReader
 from remem.ports.models import TokenCounter
-from remem.search.answer.answer import Offer, Recalled, with_details
+from remem.search.answer.answer import EntryOffer, Recalled, with_details
 from remem.search.answer.unmigrated import Extract, shown_text
 from remem.search.query.question import Question
-from remem.search.rank.ranking import Ranked
+from remem.search.rank.ranking import RankedCandidate
 from remem.text.similarity import sentences
 from remem.text.tokens import estimate
 from remem.text.words import words
@@ -42,7 +42,9 @@ _MAX_BASES: Final = 200
 """Memories that others build on, read together; the rest is read one by one."""
 
 
-def mark_outdated(results: Iterable[Ranked], entries: EntryReader) -> list[Ranked]:
+def mark_outdated(
+    results: Iterable[RankedCandidate], entries: EntryReader
+) -> list[RankedCandidate]:
     """Return results; those that build on a replaced memory name it."""
     ranked = list(results)
     building = [result.entry for result in ranked if result.entry.related_to]
@@ -84,11 +86,11 @@ def _bases(building: Sequence[Entry], entries: EntryReader) -> dict[str, Entry |
 
 
 def fill_order(
-    results: Sequence[Ranked | Extract],
+    results: Sequence[RankedCandidate | Extract],
     budget: int,
     max_tokens: int | None,
     limit: int | None,
-) -> list[Ranked | Extract]:
+) -> list[RankedCandidate | Extract]:
     """Sort results for filling the answer: by rank if all fit, else with a penalty for their cost.
 
     At most `max_tokens` of a text and `limit` texts are shown.
@@ -117,8 +119,8 @@ def min_cost(entry: Entry, max_tokens: int | None) -> int:
     return _MIN_FIELD_TOKENS + (0 if cut else entry.token_estimate * 9 // 10)
 
 
-def _cost(result: Ranked | Extract, max_tokens: int | None) -> int:
-    if isinstance(result, Ranked):
+def _cost(result: RankedCandidate | Extract, max_tokens: int | None) -> int:
+    if isinstance(result, RankedCandidate):
         tokens = result.entry.token_estimate
     else:
         tokens = estimate(result.fact.fact if result.fact else shown_text(result.passage))
@@ -126,7 +128,7 @@ def _cost(result: Ranked | Extract, max_tokens: int | None) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class AnswerStyle:
     """The parts of each entry to show.
 
     `nonce` marks the fences of this answer. `project` is the current one: entries of others are
@@ -142,15 +144,15 @@ class Style:
     project: str | None = None
 
 
-def offer(result: Ranked | Extract, question: Question, style: Style) -> Offer:
+def offer(result: RankedCandidate | Extract, question: Question, style: AnswerStyle) -> EntryOffer:
     """Return a result as a possible entry of the answer."""
-    if isinstance(result, Ranked):
+    if isinstance(result, RankedCandidate):
         cost = min_cost(result.entry, style.max_tokens)
-        return Offer(cost, lambda: present(result, question, style))
-    return Offer(0, lambda: present_passage(result, question, style))
+        return EntryOffer(cost, lambda: present(result, question, style))
+    return EntryOffer(0, lambda: present_passage(result, question, style))
 
 
-def present(ranked: Ranked, question: Question, style: Style) -> Recalled:
+def present(ranked: RankedCandidate, question: Question, style: AnswerStyle) -> Recalled:
     entry = ranked.entry
     untrusted = entry.trust == "untrusted"
     content, cut = _content(entry, question, style)
@@ -176,7 +178,7 @@ def present(ranked: Ranked, question: Question, style: Style) -> Recalled:
     return with_details(recalled, entry) if style.detailed else recalled
 
 
-def _project(entry: Entry, style: Style) -> str | None:
+def _project(entry: Entry, style: AnswerStyle) -> str | None:
     """Return the project that an entry comes from.
 
     A brief answer names it only if it is another one.
@@ -188,7 +190,7 @@ def _project(entry: Entry, style: Style) -> str | None:
     return project_names(entry.tags) or None
 
 
-def present_passage(extract: Extract, question: Question, style: Style) -> Recalled:
+def present_passage(extract: Extract, question: Question, style: AnswerStyle) -> Recalled:
     """Present a passage or fact as an entry; the id of a passage is its citation."""
     passage, fact = extract.passage, extract.fact
     text = fact.fact if fact else shown_text(passage)
@@ -209,13 +211,13 @@ def present_passage(extract: Extract, question: Question, style: Style) -> Recal
     return _as_fact(recalled, extract, fact, style) if fact else recalled
 
 
-def _fenced(text: str, style: Style) -> str:
+def _fenced(text: str, style: AnswerStyle) -> str:
     from remem.text.untrusted import fence_untrusted  # lazy: most text is trusted
 
     return fence_untrusted(text, style.nonce)
 
 
-def _as_fact(entry: Recalled, extract: Extract, fact: Fact, style: Style) -> Recalled:
+def _as_fact(entry: Recalled, extract: Extract, fact: Fact, style: AnswerStyle) -> Recalled:
     """Give a fact its own id and time; its origin is shown only in detailed answers."""
     return replace(
         entry,
@@ -228,13 +230,13 @@ def _as_fact(entry: Recalled, extract: Extract, fact: Fact, style: Style) -> Rec
     )
 
 
-def _content(entry: Entry, question: Question, style: Style) -> tuple[str, bool]:
+def _content(entry: Entry, question: Question, style: AnswerStyle) -> tuple[str, bool]:
     if style.max_tokens is None or entry.token_estimate <= style.max_tokens:
         return entry.content, False
     return _relevant(entry.content, question, style), True
 
 
-def _relevant(text: str, question: Question, style: Style) -> str:
+def _relevant(text: str, question: Question, style: AnswerStyle) -> str:
     """Return the sentences that share the most words with the question, in their original order."""
     assert style.max_tokens is not None
     question_words = set(words(question.text))
@@ -260,7 +262,7 @@ def _relevant(text: str, question: Question, style: Style) -> str:
     return " ".join(pieces)
 
 
-def _start_of(sentence: str, style: Style) -> str:
+def _start_of(sentence: str, style: AnswerStyle) -> str:
     """Return as much of one long sentence as fits."""
     assert style.max_tokens is not None
     length = len(sentence)

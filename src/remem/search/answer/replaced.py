@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from remem.model.entry import Entry
 from remem.ports.entries import Snapshot
-from remem.search.query.embedding import EmbeddedQuery
+from remem.search.query.embedding import QuestionVectors
 from remem.search.query.question import Question, Request
 from remem.search.rank.candidates import EntryHits, gather_entries
 
@@ -16,7 +16,7 @@ def gather_with_replaced(
     snapshot: Snapshot,
     question: Question,
     request: Request,
-    embedded: Callable[[], EmbeddedQuery | None],
+    embedded: Callable[[], QuestionVectors | None],
 ) -> tuple[Request, EntryHits]:
     """Return the entries found, replaced ones included, and the request that admits those.
 

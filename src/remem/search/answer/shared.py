@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-from remem.search.answer.answer import Answer, Offer, Recalled, pack
+from remem.search.answer.answer import Answer, EntryOffer, Recalled, pack
 from remem.search.answer.by_id import NO_ENTRY, unknown_notes
 from remem.search.query.question import ids_and_lines
 
@@ -85,8 +85,8 @@ def merge_answers(
     )
 
 
-def _offer(entry: SharedRecalled) -> Offer:
-    return Offer(0, lambda: entry)
+def _offer(entry: SharedRecalled) -> EntryOffer:
+    return EntryOffer(0, lambda: entry)
 
 
 def _notes(notes: Sequence[str], query: str, found_ids: set[str]) -> list[str]:

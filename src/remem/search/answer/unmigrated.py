@@ -21,7 +21,7 @@ from remem.model.passage import Passage
 from remem.ports.entries import Snapshot
 from remem.ports.records import Where
 from remem.search.query.terms import coverage_among
-from remem.search.rank.ranking import Ranked, squash
+from remem.search.rank.ranking import RankedCandidate, squash
 from remem.text.line_status import without_annotations
 from remem.text.words import fold, words
 
@@ -60,7 +60,7 @@ class Extract:
 def not_in_entries(
     snapshot: Snapshot,
     extracts: Sequence[Extract],
-    ranked: Sequence[Ranked],
+    ranked: Sequence[RankedCandidate],
     terms: Sequence[str],
 ) -> list[Extract]:
     """Return what no entry covers yet, without duplicates."""
@@ -72,7 +72,7 @@ def not_in_entries(
     return list(unmigrated(extracts, migrated, terms))
 
 
-def extract_of(ranked: Ranked) -> Extract:
+def extract_of(ranked: RankedCandidate) -> Extract:
     """Return a ranked passage as a part of an answer."""
     return Extract(ranked.passage, ranked.score, why=ranked.why, earlier=ranked.earlier)
 

@@ -23,7 +23,7 @@ from remem.model.arguments import (
 )
 from remem.model.passage import Source
 from remem.search.answer.facts import dedupe_facts
-from remem.search.passages.search import MODEL_TIMEOUT_SECONDS, Findings, ScopeSearch
+from remem.search.passages.search import MODEL_TIMEOUT_SECONDS, ScopeSearch, SearchFindings
 from remem.search.passages.selection import choose
 from remem.search.passages.snippet import Debug, SearchResult, hit_of
 from remem.search.rank.clarity import NO_CLEAR_MATCH
@@ -104,7 +104,7 @@ class MemorySearch:
         return self.citations == "on" or (self.citations == "auto" and self.direct)
 
     def _result(
-        self, findings: Findings, options: SearchOptions, limit: int, nonce: str
+        self, findings: SearchFindings, options: SearchOptions, limit: int, nonce: str
     ) -> SearchResult:
         results = findings.above(options.min_score)
         shown_results = [
@@ -173,7 +173,7 @@ def unavailable_after(error: RememError) -> SearchResult:
     )
 
 
-def _is_withheld(source: Source, findings: Findings, options: SearchOptions) -> bool:
+def _is_withheld(source: Source, findings: SearchFindings, options: SearchOptions) -> bool:
     """Return whether to withhold a transcript hit because the model timed out.
 
     Transcripts contain almost any word, so in a keyword search they would crowd out the files. They
@@ -182,7 +182,7 @@ def _is_withheld(source: Source, findings: Findings, options: SearchOptions) -> 
     return findings.timed_out and source == "sessions" and options.corpus != "sessions"
 
 
-def _with_warnings(result: SearchResult, findings: Findings) -> SearchResult:
+def _with_warnings(result: SearchResult, findings: SearchFindings) -> SearchResult:
     """Add warnings about a model that failed and about results that may be out of date."""
     if findings.failed:
         result = replace(

@@ -20,7 +20,7 @@ from remem.model.entry import Entry, headings_in
 from remem.model.passage import Passage
 from remem.model.scope import Scope
 from remem.ports.entries import Snapshot
-from remem.search.passages.selection import Found
+from remem.search.passages.selection import ScoredResult
 from remem.text.words import words
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class EntryPlaces:
     scope: Scope
     write_files: Callable[[], object]
 
-    def of(self, entry: Entry, snapshot: Snapshot) -> Passage:
+    def passage_of(self, entry: Entry, snapshot: Snapshot) -> Passage:
         """Return an entry as a passage of its domain file; line 1 if it is not in the file."""
         home = snapshot.usage([entry.id])[entry.id].home
         path = self.layout.domain_path(self.scope, *home)
@@ -115,8 +115,8 @@ def _words_in(text: str) -> frozenset[str]:
 
 
 def as_lines_of_files(
-    results: Sequence[Found], snapshot: Snapshot, reader: PassageReader, places: EntryPlaces
-) -> Iterator[Found]:
+    results: Sequence[ScoredResult], snapshot: Snapshot, reader: PassageReader, places: EntryPlaces
+) -> Iterator[ScoredResult]:
     """Yield results with entries replaced by the lines where they can be read, each line once."""
     sources = SourceLines(reader)
     shown_numbers: set[int] = set()
@@ -125,7 +125,7 @@ def as_lines_of_files(
         item, number = candidate.item, candidate.number
         if isinstance(item, Entry):
             source = sources.of(item)
-            number, item = source or (None, places.of(item, snapshot))
+            number, item = source or (None, places.passage_of(item, snapshot))
         if number is None or number not in shown_numbers:
             candidate = candidate._replace(item=item, number=number)
             yield replace(result, ranked=result.ranked._replace(candidate=candidate))

@@ -23,10 +23,10 @@ from remem.fast_dataclass import dataclass
 from remem.model.passage import Source
 from remem.ports.entries import Snapshot, Store
 from remem.search.passages.places import EntryPlaces, as_lines_of_files
-from remem.search.passages.selection import Found, Relevance, worth_showing
-from remem.search.query.embedding import EmbeddedQuery, QueryEmbedder, TimedQuery, TimeLimit
+from remem.search.passages.selection import Relevance, ScoredResult, worth_showing
+from remem.search.query.embedding import QueryEmbedder, QuestionVectors, TimedQuery, TimeLimit
 from remem.search.query.question import Question, Request, parse_question
-from remem.search.query.terms import Coverage, Term
+from remem.search.query.terms import Term, TermCoverage
 from remem.search.rank.candidates import (
     EntryHits,
     correct_spelling,
@@ -42,7 +42,7 @@ from remem.text.timestamps import date_of
 if TYPE_CHECKING:
     from remem.entries.sync import Sync
     from remem.ports.passages import PassageReader, PassageStore
-    from remem.search.rank.ranking import Ranked
+    from remem.search.rank.ranking import RankedCandidate
     from remem.search.rank.reranking import Reranking
     from remem.search.sync import Freshness
 
@@ -53,7 +53,7 @@ _RESULTS_PER_WANTED: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class SearchFindings:
     """The results of a search, from best to worst.
 
     `fallback_reason` says why no model was used, `failed` why it failed, `timed_out` whether it was
@@ -64,7 +64,7 @@ class Findings:
 
     question: Question
     terms: tuple[Term, ...]
-    results: tuple[Found, ...] = ()
+    results: tuple[ScoredResult, ...] = ()
     model: str | None = None
     fallback_reason: str | None = None
     failed: str | None = None
@@ -74,7 +74,7 @@ class Findings:
     not_reranked: str | None = None
     clear: bool = True
 
-    def above(self, min_score: float | None) -> list[Found]:
+    def above(self, min_score: float | None) -> list[ScoredResult]:
         """Return the results above a minimum; the default one does not apply to keyword hits."""
         if min_score is not None:
             return [result for result in self.results if result.relevance >= min_score]
@@ -153,7 +153,7 @@ class OpenPassages:
 
 
 def score_together(
-    query: EmbeddedQuery | None,
+    query: QuestionVectors | None,
     entries: EntryHits,
     snapshot: Snapshot | None,
     passages: Sequence[Candidate],
@@ -200,13 +200,17 @@ class ScopeSearch:
     def open(self) -> OpenPassages:
         return OpenPassages(self.store, self.freshness)
 
-    def rerank(self, ranked: list[Ranked], question: str) -> tuple[list[Ranked], str | None]:
+    def rerank(
+        self, ranked: list[RankedCandidate], question: str
+    ) -> tuple[list[RankedCandidate], str | None]:
         """Return the results in their new order, and why they were not reranked if that failed."""
         if self.reranking is None:
             return ranked, None
         return self.reranking(ranked, question, self.excluded_signals)
 
-    def __call__(self, query: str, sources: Sequence[Source], now: str, limit: int) -> Findings:
+    def __call__(
+        self, query: str, sources: Sequence[Source], now: str, limit: int
+    ) -> SearchFindings:
         """Search by keyword and, within the time limit, by vector."""
         with ExitStack() as stack:
             passages = stack.enter_context(self.open())
@@ -235,7 +239,9 @@ class ScopeSearch:
                 return
             yield snapshot
 
-    def _search(self, reader: PassageReader, snapshot: Snapshot | None, query: _Asked) -> Findings:
+    def _search(
+        self, reader: PassageReader, snapshot: Snapshot | None, query: _Asked
+    ) -> SearchFindings:
         state = reader.vector_state()
         vector_counts, pending = Counter(state.vectors), state.pending
         spellings = [reader.stored_spelling]
@@ -263,7 +269,7 @@ class ScopeSearch:
         results = [relevance.found(result) for result in ranked]
         if snapshot is not None and self.places is not None:
             results = list(as_lines_of_files(results, snapshot, reader, self.places))
-        return Findings(
+        return SearchFindings(
             hits.question,
             hits.terms,
             tuple(results),
@@ -278,7 +284,7 @@ class ScopeSearch:
 
 
 def _entry_hits(
-    snapshot: Snapshot | None, query: str, hits: PassageHits, embedded: EmbeddedQuery | None
+    snapshot: Snapshot | None, query: str, hits: PassageHits, embedded: QuestionVectors | None
 ) -> EntryHits:
     """Return the entries for a search, with how much of the question they cover."""
     if snapshot is None:
@@ -289,7 +295,7 @@ def _entry_hits(
 
 def with_coverage(entries: EntryHits, terms: Sequence[Term]) -> EntryHits:
     """Return entries with how much of the question they cover; turns of conversations have none."""
-    coverage = Coverage(terms)
+    coverage = TermCoverage(terms)
     candidates = [
         candidate
         if candidate.kind in CONVERSATIONS

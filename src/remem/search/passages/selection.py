@@ -18,7 +18,7 @@ from remem.fast_dataclass import dataclass
 from remem.model.arguments import DEFAULT_RESULTS
 from remem.model.passage import Passage
 from remem.search.query.question import Question
-from remem.search.rank.ranking import Candidate, Ranked
+from remem.search.rank.ranking import Candidate, RankedCandidate
 from remem.text.words import words
 
 MIN_RELEVANCE: Final = 0.4
@@ -35,13 +35,13 @@ _NAMED_FILE: Final = 0.97
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ScoredResult:
     """A ranked text; a minimum score applies to `relevance`, the order follows the score.
 
     `words` is how well its words match.
     """
 
-    ranked: Ranked
+    ranked: RankedCandidate
     relevance: float
     words: float
 
@@ -50,7 +50,7 @@ class Found:
         return self.ranked.candidate.keyword > 0
 
 
-def worth_showing(results: Sequence[Found]) -> list[Found]:
+def worth_showing(results: Sequence[ScoredResult]) -> list[ScoredResult]:
     """Return the results, without those that only a vector found and that are not relevant.
 
     One that ranks above a text that has words of the question is kept.
@@ -67,9 +67,9 @@ class Relevance:
         self._strongest = max((c.keyword for c in candidates), default=0.0) or 1.0
         self._best_interaction = max((c.late_interaction or 0.0 for c in candidates), default=0.0)
 
-    def found(self, ranked: Ranked) -> Found:
+    def found(self, ranked: RankedCandidate) -> ScoredResult:
         candidate = ranked.candidate
-        return Found(ranked, self(candidate), self.of_words(candidate))
+        return ScoredResult(ranked, self(candidate), self.of_words(candidate))
 
     def of_words(self, candidate: Candidate) -> float:
         """Return how well the words of a text match."""
@@ -102,7 +102,7 @@ _MAX_PASSAGES: Final = 20
 _NUMBER: Final = re.compile(r"\d+")
 
 
-def choose(results: Sequence[Found], limit: int) -> list[Found]:
+def choose(results: Sequence[ScoredResult], limit: int) -> list[ScoredResult]:
     """Return the first results, at most `limit`.
 
     At most half of them are from transcripts if there are hits in files, and passages that overlap
@@ -129,7 +129,9 @@ def choose(results: Sequence[Found], limit: int) -> list[Found]:
     return [results[i] for i in sorted([*chosen_numbers, *skipped[: limit - len(chosen_numbers)]])]
 
 
-def passages_for_recall(ranked: Sequence[Ranked], relevance: Relevance) -> list[Ranked]:
+def passages_for_recall(
+    ranked: Sequence[RankedCandidate], relevance: Relevance
+) -> list[RankedCandidate]:
     """Return the passages for a recall: the first results of a search, and other relevant ones."""
     results = [relevance.found(result) for result in ranked if isinstance(result.item, Passage)]
     shown_results = worth_showing(results)

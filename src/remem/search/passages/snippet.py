@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 
 from remem.model.arguments import CorpusOutcome, cut_utf16, named_in_json, utf16_length
 from remem.model.passage import Passage
-from remem.search.passages.selection import Found
+from remem.search.passages.selection import ScoredResult
 from remem.search.query.terms import Term
 from remem.text.line_status import without_annotations
 from remem.text.untrusted import fence_untrusted
@@ -98,7 +98,7 @@ class SearchResult:
 
 
 def hit_of(
-    found: Found,
+    found: ScoredResult,
     terms: Sequence[Term],
     nonce: str,
     *,

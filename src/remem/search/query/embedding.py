@@ -42,7 +42,7 @@ UNSUPPORTED_LANGUAGE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class EmbeddedQuery:
+class QuestionVectors:
     """A question's vectors, and the model that made them and whose vectors they may be compared
     with."""
 
@@ -72,7 +72,7 @@ class QueryEmbedder:
 
     def embed_question(
         self, text: str, vector_counts: Mapping[ModelIdentity, int]
-    ) -> EmbeddedQuery | str | None:
+    ) -> QuestionVectors | str | None:
         """Embed a question with a model that supports its language and has vectors to compare.
 
         Return the reason if no model supports it, and None if there are no vectors to compare with.
@@ -93,7 +93,7 @@ class QueryEmbedder:
             return None
         query = embedder.embed_query(text)
         require_comparable(query.pooled, embedder.identity)
-        return EmbeddedQuery(embedder, query, text)
+        return QuestionVectors(embedder, query, text)
 
     def begin(self, text: str, vector_counts: Mapping[ModelIdentity, int]) -> PendingQuery:
         """Start embedding a question in the background."""
@@ -166,7 +166,7 @@ class PendingQuery:
 
     text: str
     vector_counts: Mapping[ModelIdentity, int]
-    wait: Callable[[], EmbeddedQuery | str | None]
+    wait: Callable[[], QuestionVectors | str | None]
 
     def is_for(self, text: str, vector_counts: Mapping[ModelIdentity, int]) -> bool:
         """Return whether this embeds the same question, for comparison with the same vectors."""
@@ -223,16 +223,16 @@ class TimedQuery:
         text: str,
         vector_counts: Mapping[ModelIdentity, int],
     ) -> None:
-        self.vectors: EmbeddedQuery | None = None
+        self.vectors: QuestionVectors | None = None
         self.fallback_reason: str | None = None
         self.error: EmbedderError | None = None
-        self._result: Callable[[], EmbeddedQuery | str | None] = lambda: None
+        self._result: Callable[[], QuestionVectors | str | None] = lambda: None
         try:
             self._result = time_limit.begin(lambda: model.embed_question(text, vector_counts))
         except EmbedderError as error:
             self.error = error
 
-    def wait(self) -> EmbeddedQuery | None:
+    def wait(self) -> QuestionVectors | None:
         try:
             result = self._result()
         except EmbedderError as error:

@@ -31,7 +31,7 @@ from remem.text.timestamps import normalize_end_time
 from remem.text.words import STOP_WORDS, fold, search_terms, stem_of
 
 if TYPE_CHECKING:
-    from remem.text.dates import Window
+    from remem.text.dates import DateRange
 
 _NOT_NAMES: Final = STOP_WORDS | frozenset(
     """january february march april june july august september october november december monday
@@ -71,7 +71,7 @@ class Question:
     lines: tuple[LineRange, ...]
     terms: tuple[str, ...]
     names: frozenset[str]
-    windows: tuple[Window, ...]
+    windows: tuple[DateRange, ...]
     categories: frozenset[Category]
     stems: Mapping[str, str] = field(default_factory=dict)
     """The stems of terms in languages other than English, which the store stems itself."""

@@ -136,7 +136,7 @@ class BestStatement(NamedTuple):
     own: frozenset[str]
 
 
-class Coverage:
+class TermCoverage:
     """The terms of one question, prepared for comparing them with many texts."""
 
     def __init__(self, terms: Sequence[Term]) -> None:
@@ -196,7 +196,7 @@ def coverage_among(words: Sequence[str], items: Sequence[Entry | Passage]) -> li
         Term(word, weight=rarity(count, len(texts)))
         for word, count in zip(words, counts, strict=True)
     ]
-    coverage = Coverage(terms)
+    coverage = TermCoverage(terms)
     return [coverage.share(item) for item in items]
 
 

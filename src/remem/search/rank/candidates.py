@@ -17,7 +17,7 @@ from remem.model.entry import Entry, Filter
 from remem.ports.entries import Snapshot
 from remem.ports.records import TermStatistics, Where
 from remem.ports.state import ACTIVITY
-from remem.search.query.embedding import EmbeddedQuery
+from remem.search.query.embedding import QuestionVectors
 from remem.search.query.question import Question, Request
 from remem.search.query.terms import coverage_among, prepare
 from remem.search.rank.context import (
@@ -146,7 +146,7 @@ def gather_entries(
     snapshot: Snapshot,
     question: Question,
     request: Request,
-    embedded: Callable[[], EmbeddedQuery | None],
+    embedded: Callable[[], QuestionVectors | None],
 ) -> EntryHits:
     """Return the entries found by keyword, vector, date or category, without vector scores.
 
@@ -182,7 +182,7 @@ def _depth(request: Request, minimum: int, maximum: int) -> int:
     return max(minimum, min(_MAX_DEPTH, fitting * minimum // _VECTOR_DEPTH[0]))
 
 
-def _vector_hits(snapshot: Snapshot, request: Request, query: EmbeddedQuery | None) -> list[str]:
+def _vector_hits(snapshot: Snapshot, request: Request, query: QuestionVectors | None) -> list[str]:
     if query is None:
         return []
     depth = _depth(request, *_VECTOR_DEPTH)
@@ -213,7 +213,7 @@ def _score_candidates(
             last_used=usage[id_].used if id_ in usage else None,
             kind=context.kind(id_),
             source_coverage=sources.get(id_),
-            previous_id=next(iter(context.of(id_).before), None),
+            previous_id=next(iter(context.neighbours_of(id_).before), None),
         )
         for i, id_ in enumerate(ids)
     ]

@@ -14,8 +14,8 @@ from itertools import islice
 from typing import Final
 
 from remem.search.query.question import Question
-from remem.search.query.terms import UNKNOWN_WEIGHT, Coverage, Term, idf
-from remem.search.rank.ranking import SHARE_ACROSS_LANGUAGES, Candidate, Ranked
+from remem.search.query.terms import UNKNOWN_WEIGHT, Term, TermCoverage, idf
+from remem.search.rank.ranking import SHARE_ACROSS_LANGUAGES, Candidate, RankedCandidate
 
 NO_CLEAR_MATCH: Final = "nothing clearly matches the question; these are the closest"
 _MIN_MATCH: Final = 0.5
@@ -24,7 +24,7 @@ _MAX_RESULTS: Final = 10
 
 
 def matches_clearly(
-    ranked: Sequence[Ranked], question: Question, terms: Sequence[Term], total: int
+    ranked: Sequence[RankedCandidate], question: Question, terms: Sequence[Term], total: int
 ) -> bool:
     """Return whether one of the first results clearly matches.
 
@@ -41,7 +41,7 @@ def matches_clearly(
 def best_match(candidates: Iterable[Candidate], terms: Sequence[Term], total: int) -> float | None:
     """Return the highest sum of cosine and coverage; None if no candidate has a vector."""
     unknown = idf(0, total)
-    coverage = Coverage(
+    coverage = TermCoverage(
         [
             replace(term, weight=max(unknown, term.weight))
             if term.weight == UNKNOWN_WEIGHT

@@ -53,7 +53,7 @@ class ConversationContext:
     def kind(self, id_: str) -> Kind:
         return self.kinds.get(id_, "note")
 
-    def of(self, id_: str) -> Neighbours:
+    def neighbours_of(self, id_: str) -> Neighbours:
         return self.neighbours.get(id_, _NO_NEIGHBOURS)
 
 
@@ -131,7 +131,7 @@ def with_neighbours(context: ConversationContext, ids: Sequence[str]) -> list[st
         return list(ids)
     unique = dict.fromkeys(ids)
     for id_ in ids:
-        around = context.of(id_)
+        around = context.neighbours_of(id_)
         unique |= dict.fromkeys((*around.before, *around.after))
     return list(unique)
 

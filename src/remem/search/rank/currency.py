@@ -22,10 +22,15 @@ from remem.model.entry import Entry
 from remem.model.passage import Passage
 from remem.search.query.intent import Tense, tense_of
 from remem.search.query.question import Question
-from remem.search.query.terms import Coverage, Term
+from remem.search.query.terms import Term, TermCoverage
 from remem.search.rank.context import CONVERSATIONS
-from remem.search.rank.ranking import Candidate, Ranked
-from remem.search.rank.statements import Statement, drop_common_labels, replaces, share_enough
+from remem.search.rank.ranking import Candidate, RankedCandidate
+from remem.search.rank.statements import (
+    AnsweringStatement,
+    drop_common_labels,
+    replaces,
+    share_enough,
+)
 
 SIGNAL: Final = "current"
 _DEPTH: Final = 20
@@ -41,12 +46,12 @@ _LEAD: Final = 0.001
 
 
 def prefer_current(
-    ranked: Sequence[Ranked],
+    ranked: Sequence[RankedCandidate],
     question: Question,
     terms: Sequence[Term],
     today: date,
     excluded_signals: Collection[str] = (),
-) -> list[Ranked]:
+) -> list[RankedCandidate]:
     """Return ranked texts in the order that suits the time that the question asks about.
 
     Only the best texts are compared. Turns of conversations are left alone, and so are all texts
@@ -58,8 +63,8 @@ def prefer_current(
         return list(ranked)  # a question about certain days is answered by their texts
     tense = tense_of(question.text)
     first, rest = list(ranked[:_DEPTH]), ranked[_DEPTH:]
-    coverage = Coverage(terms)
-    statements = [Statement(result.candidate, coverage, today) for result in first]
+    coverage = TermCoverage(terms)
+    statements = [AnsweringStatement(result.candidate, coverage, today) for result in first]
     drop_common_labels(statements)
     days = sorted({statement.day for statement in statements if statement.day})
     weight = _WEIGHT[tense]
@@ -89,8 +94,11 @@ def _recency(candidate: Candidate, day: date | None, days: Sequence[date]) -> fl
 
 
 def _order_rivals(
-    pairs: Sequence[tuple[Ranked, Statement]], weights: dict[str, float], *, older_first: bool
-) -> list[Ranked]:
+    pairs: Sequence[tuple[RankedCandidate, AnsweringStatement]],
+    weights: dict[str, float],
+    *,
+    older_first: bool,
+) -> list[RankedCandidate]:
     """Mark statements that a newer one replaces, and move the newer one before the older one.
 
     With `older_first`, the older one is moved before the newer one. If several statements should
@@ -112,7 +120,7 @@ def _order_rivals(
     return results
 
 
-def _replaced(results: Sequence[Ranked]) -> Iterator[tuple[int, int]]:
+def _replaced(results: Sequence[RankedCandidate]) -> Iterator[tuple[int, int]]:
     """Yield pairs of an entry and one that it has replaced."""
     entries = {r.item.id: i for i, r in enumerate(results) if isinstance(r.item, Entry)}
     for older in entries.values():
@@ -122,7 +130,9 @@ def _replaced(results: Sequence[Ranked]) -> Iterator[tuple[int, int]]:
 
 
 def _rival_pairs(
-    results: Sequence[Ranked], statements: Sequence[Statement], weights: dict[str, float]
+    results: Sequence[RankedCandidate],
+    statements: Sequence[AnsweringStatement],
+    weights: dict[str, float],
 ) -> Iterator[tuple[int, int]]:
     """Yield pairs of a statement and an older one that it replaces, judged by their words."""
     for i, j in combinations(range(len(results)), 2):
@@ -136,7 +146,9 @@ def _rival_pairs(
             yield newer, older
 
 
-def _best(rivals: Sequence[int], statements: Sequence[Statement], *, older_first: bool) -> int:
+def _best(
+    rivals: Sequence[int], statements: Sequence[AnsweringStatement], *, older_first: bool
+) -> int:
     """Return the newest rival or, with `older_first`, the oldest; of one day, the best ranked."""
     days = [statements[j].day for j in rivals]
     known = [day for day in days if day]
@@ -147,7 +159,7 @@ def _best(rivals: Sequence[int], statements: Sequence[Statement], *, older_first
 
 
 def _newer(
-    results: Sequence[Ranked], statements: Sequence[Statement], i: int, j: int
+    results: Sequence[RankedCandidate], statements: Sequence[AnsweringStatement], i: int, j: int
 ) -> int | None:
     """Return which of two results is newer; None if that is unknown or does not apply."""
     one, other = results[i].candidate, results[j].candidate

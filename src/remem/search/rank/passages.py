@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 
 from remem.fast_dataclass import dataclass
 from remem.model.passage import Passage, Source
-from remem.search.query.embedding import EmbeddedQuery
+from remem.search.query.embedding import QuestionVectors
 from remem.search.query.question import Question
-from remem.search.query.terms import Coverage, Term, all_spellings, rarity
+from remem.search.query.terms import Term, TermCoverage, all_spellings, rarity
 from remem.search.rank.ranking import Candidate
 from remem.text.words import fold
 
@@ -55,7 +55,7 @@ def gather_passages(
     reader: PassageReader,
     question: Question,
     sources: Sequence[Source],
-    embedded: Callable[[], EmbeddedQuery | None],
+    embedded: Callable[[], QuestionVectors | None],
     depth: int = KEYWORD_DEPTH,
 ) -> PassageHits:
     """Return the passages found by keyword, date, file name or vector.
@@ -75,7 +75,7 @@ def gather_passages(
     full_match = _FULL_MATCH * sum(term.weight for term in terms) or 1.0
     total = reader.counts()[1]
     least = _USUAL_MATCH if total < _SMALL_STORE else 0.0
-    coverage = Coverage(terms)
+    coverage = TermCoverage(terms)
     coverage_shares = {n: coverage.share(passages[n]) for n in keyword if n in passages}
     if query := embedded():
         identity = query.embedder.identity

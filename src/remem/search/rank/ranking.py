@@ -104,7 +104,7 @@ class Candidate(NamedTuple):
         )
 
 
-class Ranked(NamedTuple):
+class RankedCandidate(NamedTuple):
     """A candidate with its score and the contribution of each signal.
 
     `earlier` says that a newer text among the results speaks of the same thing; `outdated_by` is
@@ -134,7 +134,7 @@ class Ranked(NamedTuple):
         """The sum of the signals, from which the score follows."""
         return fsum(self.why.values())
 
-    def with_change(self, signal: str, value: float) -> Ranked:
+    def with_change(self, signal: str, value: float) -> RankedCandidate:
         """Return the same candidate with `value` added for a signal."""
         why = {**self.why, signal: self.why.get(signal, 0.0) + value}
         return self._replace(score=squash(fsum(why.values())), why=why)
@@ -146,7 +146,7 @@ def rank(
     now: str,
     excluded_signals: Collection[str] = frozenset(),
     project: str | None = None,
-) -> list[Ranked]:
+) -> list[RankedCandidate]:
     """Sort candidates from best to worst; those with equal scores keep their order."""
     if not candidates:
         return []
@@ -164,7 +164,7 @@ def rank(
     ranked = []
     for i, (candidate, row) in enumerate(zip(candidates, rows, strict=True)):
         why = {name: weight * values[name][i] for name, weight in row.items()}
-        ranked.append(Ranked(candidate, squash(fsum(why.values())), why))
+        ranked.append(RankedCandidate(candidate, squash(fsum(why.values())), why))
     return sorted(ranked, key=attrgetter("score"), reverse=True)
 
 

@@ -16,7 +16,7 @@ from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry
 from remem.model.passage import Passage
 from remem.ports.models import Reranker
-from remem.search.rank.ranking import Ranked, standard_scores
+from remem.search.rank.ranking import RankedCandidate, standard_scores
 
 SIGNAL: Final = "rerank"
 _DEPTH: Final = 20
@@ -32,8 +32,11 @@ class Reranking:
     reranker: Reranker
 
     def __call__(
-        self, ranked: Sequence[Ranked], question: str, excluded_signals: Collection[str] = ()
-    ) -> tuple[list[Ranked], str | None]:
+        self,
+        ranked: Sequence[RankedCandidate],
+        question: str,
+        excluded_signals: Collection[str] = (),
+    ) -> tuple[list[RankedCandidate], str | None]:
         """Return the results in their new order, and why they were not reranked if that failed."""
         first, rest = ranked[:_DEPTH], ranked[_DEPTH:]
         if SIGNAL in excluded_signals or not question or len(first) < 2:

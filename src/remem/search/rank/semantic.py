@@ -21,7 +21,7 @@ from remem.model.passage import Passage
 from remem.ports.entries import Snapshot
 from remem.ports.models import Bytes, Embedder, Embedding, Floats, QueryEmbedding
 from remem.ports.records import Neighbours
-from remem.search.query.embedding import EmbeddedQuery
+from remem.search.query.embedding import QuestionVectors
 from remem.search.rank.context import ConversationContext, with_neighbours
 from remem.search.rank.ranking import Candidate
 from remem.search.rank.signals import text_of
@@ -48,7 +48,7 @@ NeighbourPositions = Sequence[tuple[tuple[int, ...], tuple[int, ...]]]
 
 
 def score_by_vectors(
-    query: EmbeddedQuery,
+    query: QuestionVectors,
     candidates: Sequence[Candidate],
     snapshot: Snapshot | None = None,
     reader: PassageReader | None = None,
@@ -137,7 +137,7 @@ def _supports(embedder: Embedder, text: str) -> bool:
     return text.isascii() or embedder.language_support(text) > 0
 
 
-def _other_language(query: EmbeddedQuery) -> Callable[[Entry | Passage], bool]:
+def _other_language(query: QuestionVectors) -> Callable[[Entry | Passage], bool]:
     """Return a function that says whether a text is in another language than the question.
 
     It is False for all texts if the model supports only one of the two languages well, because its

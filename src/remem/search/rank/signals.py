@@ -31,8 +31,8 @@ from remem.text.timestamps import date_of
 from remem.text.words import fold, words
 
 if TYPE_CHECKING:
-    from remem.text.dates import Window
-    from remem.text.note_dates import Mention
+    from remem.text.dates import DateRange
+    from remem.text.note_dates import DateMention
 
 _LOG_FILE: Final = re.compile(
     r"(?:^|/)(?:dream(?:s|ing)?|logs?|[\w-]+[-_]logs?)(?:/|\.|$)", re.IGNORECASE
@@ -128,15 +128,17 @@ def _date(item: Entry | Passage, context: QuestionContext) -> float:
     return score
 
 
-def _names_a_day(text: str, day: date | None, soon_after: bool, windows: Sequence[Window]) -> bool:
+def _names_a_day(
+    text: str, day: date | None, soon_after: bool, windows: Sequence[DateRange]
+) -> bool:
     """Return whether a text of this day names a day within the windows.
 
     Words such as "yesterday" are only read in a text from soon after them.
     """
-    from remem.text.dates import Window, date_windows  # lazy: few questions name days
+    from remem.text.dates import DateRange, date_windows  # lazy: few questions name days
     from remem.text.note_dates import mentions
 
-    windows_named = [Window(on, on) for m in mentions(text) if (on := _nearest(m, day, windows))]
+    windows_named = [DateRange(on, on) for m in mentions(text) if (on := _nearest(m, day, windows))]
     if day is not None and soon_after:
         windows_named += date_windows(text, day)
     return any(
@@ -147,12 +149,12 @@ def _names_a_day(text: str, day: date | None, soon_after: bool, windows: Sequenc
     )
 
 
-def _nearest(mention: Mention, day: date | None, windows: Sequence[Window]) -> date | None:
+def _nearest(mention: DateMention, day: date | None, windows: Sequence[DateRange]) -> date | None:
     """Return the day of a mention, in the year of the text or of the question if it has none."""
     return mention.on(mention.year or (day or windows[0].first).year)
 
 
-def window_score(spoken_on: date, windows: Sequence[Window]) -> float:
+def window_score(spoken_on: date, windows: Sequence[DateRange]) -> float:
     """Return 1 for a day within the windows, and less for every day after them."""
     delay = min(
         0

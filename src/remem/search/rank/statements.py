@@ -16,7 +16,7 @@ from typing import Final
 
 from remem.model.entry import Entry, headings_in
 from remem.model.passage import Passage
-from remem.search.query.terms import Coverage
+from remem.search.query.terms import TermCoverage
 from remem.search.rank.ranking import Candidate
 from remem.search.rank.signals import passage_day
 from remem.text.language import function_words
@@ -46,10 +46,10 @@ _MIN_COVERED: Final = 0.4
 """A newer statement covers at least this part of what the older one covers."""
 
 
-class Statement:
+class AnsweringStatement:
     """The line of a text that answers a question best, with the day from which it holds."""
 
-    def __init__(self, candidate: Candidate, coverage: Coverage, today: date) -> None:
+    def __init__(self, candidate: Candidate, coverage: TermCoverage, today: date) -> None:
         item = candidate.item
         self.text, self._heading, self.covered, self.own = coverage.best_statement(item)
         if isinstance(item, Entry):
@@ -105,7 +105,7 @@ class Statement:
         return _numbers(self.text)
 
 
-def drop_common_labels(statements: Iterable[Statement]) -> None:
+def drop_common_labels(statements: Iterable[AnsweringStatement]) -> None:
     """Ignore labels that several different lines share: names of speakers, kinds of records."""
     texts: dict[frozenset[str], set[frozenset[str]]] = {}
     labelled = [statement for statement in statements if statement.label]
@@ -116,7 +116,9 @@ def drop_common_labels(statements: Iterable[Statement]) -> None:
             statement.label = frozenset()
 
 
-def share_enough(one: Statement, other: Statement, weights: Mapping[str, float]) -> bool:
+def share_enough(
+    one: AnsweringStatement, other: AnsweringStatement, weights: Mapping[str, float]
+) -> bool:
     """Return whether two statements cover the same part of a question, so that one may replace the
     other.
 
@@ -129,7 +131,9 @@ def share_enough(one: Statement, other: Statement, weights: Mapping[str, float])
     return weight > 0 and weight >= _MIN_SHARE * sum(weights.values())
 
 
-def replaces(newer: Statement, older: Statement, weights: Mapping[str, float]) -> bool:
+def replaces(
+    newer: AnsweringStatement, older: AnsweringStatement, weights: Mapping[str, float]
+) -> bool:
     """Return whether a newer statement gives another value of what an older one is about.
 
     `weights` are those of the terms of the question.
@@ -154,7 +158,7 @@ def replaces(newer: Statement, older: Statement, weights: Mapping[str, float]) -
     )
 
 
-def _is_label_of(label: frozenset[str], other: Statement) -> bool:
+def _is_label_of(label: frozenset[str], other: AnsweringStatement) -> bool:
     """Return whether a label names what the other statement is about.
 
     A single word does only if it is in the other label.
@@ -162,14 +166,16 @@ def _is_label_of(label: frozenset[str], other: Statement) -> bool:
     return (len(label) > 1 and label <= other.roots) or bool(label and label <= other.label)
 
 
-def _differs_in_number(one: Statement, other: Statement, asked: Collection[str]) -> bool:
+def _differs_in_number(
+    one: AnsweringStatement, other: AnsweringStatement, asked: Collection[str]
+) -> bool:
     shared = one.numbers.keys() & other.numbers.keys()
     return any(
         one.numbers[word].isdisjoint(other.numbers[word]) for word in shared if word in asked
     )
 
 
-def _same_words(one: Statement, other: Statement) -> float:
+def _same_words(one: AnsweringStatement, other: AnsweringStatement) -> float:
     shorter = min(len(one.roots), len(other.roots))
     if shorter < _MIN_WORDS:
         return 0.0

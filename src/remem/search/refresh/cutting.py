@@ -22,7 +22,7 @@ from remem.model.page import DERIVED, blank_generated_lines, blank_lines_with_so
 from remem.model.passage import Passage
 from remem.search.refresh.pieces import (
     PASSAGE_TOKENS,
-    Cut,
+    FilePiece,
     cost_of,
     cut_lines,
     cut_note,
@@ -42,7 +42,7 @@ _MAX_PARENT_LENGTH: Final = 300
 """Only the beginning of a long parent bullet is kept; that is enough as context."""
 
 
-def cut_curated(lines: Sequence[str], blocks: Sequence[Block]) -> Iterator[Cut]:
+def cut_curated(lines: Sequence[str], blocks: Sequence[Block]) -> Iterator[FilePiece]:
     group: list[int] = []
     for i, block in enumerate(blocks):
         if block.kind == "comment" or (block.kind == "heading" and _has_text(blocks, i)):
@@ -80,12 +80,14 @@ def _belongs_to(
     return follows and _cost(lines, first.start, block.end) <= PASSAGE_TOKENS
 
 
-def _passage(lines: Sequence[str], blocks: Sequence[Block], group: Sequence[int]) -> Iterator[Cut]:
+def _passage(
+    lines: Sequence[str], blocks: Sequence[Block], group: Sequence[int]
+) -> Iterator[FilePiece]:
     first, last = blocks[group[0]], blocks[group[-1]]
     within = tuple(parent[:_MAX_PARENT_LENGTH] for parent in parents(blocks, group[0]))
     if _cost(lines, first.start, last.end) <= PASSAGE_TOKENS:
         text = "\n".join(lines[first.start - 1 : last.end])
-        yield Cut(first.start, last.end, text, first.headings, within)
+        yield FilePiece(first.start, last.end, text, first.headings, within)
     else:
         yield from cut_lines(lines, first.start, last.end, first.headings, within)
 
@@ -189,7 +191,7 @@ def _costs(text: str, lines: Sequence[str], blocks: Sequence[Block], tokens: int
 
 
 def _passage_of(
-    path: str, piece: Cut, *, curated: bool, day: str | None, fallback_day: str | None
+    path: str, piece: FilePiece, *, curated: bool, day: str | None, fallback_day: str | None
 ) -> Passage:
     annotations = annotations_of(piece.text)
     return Passage(
@@ -207,7 +209,7 @@ def _passage_of(
     )
 
 
-def _headings_of(piece: Cut) -> tuple[str, ...]:
+def _headings_of(piece: FilePiece) -> tuple[str, ...]:
     """Return the headings above a piece and the one that it begins with."""
     first = piece.text.lstrip().partition("\n")[0]
     return (*piece.headings, first) if first.startswith("#") else piece.headings

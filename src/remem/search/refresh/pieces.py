@@ -26,7 +26,7 @@ _MIN_SECTION_TOKENS: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class FilePiece:
     """Lines `start` to `end` of a file, or a part of one line, with headings and parent bullets."""
 
     start: int
@@ -42,7 +42,7 @@ def cut_lines(
     end: int,
     headings: tuple[str, ...] = (),
     parent_headings: tuple[str, ...] = (),
-) -> Iterator[Cut]:
+) -> Iterator[FilePiece]:
     """Split lines into pieces that fit into a passage; a line is cut only if it is too long."""
     costs = {number: estimate(lines[number - 1]) + 1 for number in range(start, end + 1)}
     first, size = start, 0  # the first line that is not yet in a piece, and the tokens from there
@@ -55,7 +55,7 @@ def cut_lines(
             size += cost
             continue
         for part in _parts(lines[number - 1]):
-            yield Cut(number, number, part, headings, parent_headings)
+            yield FilePiece(number, number, part, headings, parent_headings)
         first, size = number + 1, 0
     if first <= end:
         yield _joined(lines, first, end, headings, parent_headings)
@@ -67,8 +67,8 @@ def _joined(
     end: int,
     headings: tuple[str, ...],
     parent_headings: tuple[str, ...],
-) -> Cut:
-    return Cut(start, end, "\n".join(lines[start - 1 : end]), headings, parent_headings)
+) -> FilePiece:
+    return FilePiece(start, end, "\n".join(lines[start - 1 : end]), headings, parent_headings)
 
 
 def _overlap_from(costs: Mapping[int, int], first: int, number: int) -> int:
@@ -118,7 +118,9 @@ def _next_start(line: str, start: int, end: int) -> int:
     return space + 1 if space >= 0 else back
 
 
-def cut_note(lines: Sequence[str], blocks: Sequence[Block], costs: Sequence[int]) -> Iterator[Cut]:
+def cut_note(
+    lines: Sequence[str], blocks: Sequence[Block], costs: Sequence[int]
+) -> Iterator[FilePiece]:
     """Split a note into passages; `costs` are the tokens of each block."""
     first = size = 0  # the first block that is not yet in a passage, and the tokens from there on
     for i, (block, cost) in enumerate(zip(blocks, costs, strict=True)):
@@ -219,7 +221,7 @@ def _overlap_start(blocks: Sequence[Block], costs: Sequence[int], first: int, i:
     return begin
 
 
-def _passage(lines: Sequence[str], blocks: Sequence[Block], first: int, end: int) -> Cut:
+def _passage(lines: Sequence[str], blocks: Sequence[Block], first: int, end: int) -> FilePiece:
     block = blocks[first]
     within = parents(blocks, first)
     return _joined(lines, block.start, blocks[end - 1].end, block.headings, within)

@@ -25,7 +25,7 @@ from remem.model.passage import FileMark, Passage
 from remem.model.scope import Scope
 
 if TYPE_CHECKING:
-    from remem.files.transcripts.locate import Listing, Transcript
+    from remem.files.transcripts.locate import Transcript, TranscriptListing
     from remem.search.refresh.cutting import FilePassages
 
 
@@ -125,7 +125,7 @@ class SourceFiles:
     layout: Layout
     scope: Scope
     extra_paths: tuple[str, ...] = ()
-    transcripts: Callable[[], Listing] | None = None
+    transcripts: Callable[[], TranscriptListing] | None = None
 
     def __call__(self) -> Iterator[SourceFile]:
         refuse = hard_link_rule(self.layout, self.scope)
@@ -171,7 +171,7 @@ def _cut(file: MemoryFile, data: bytes) -> FilePassages:
     return replace(split, problem=problem or split.problem)
 
 
-def _conversations(list_transcripts: Callable[[], Listing]) -> Iterator[SourceFile]:
+def _conversations(list_transcripts: Callable[[], TranscriptListing]) -> Iterator[SourceFile]:
     """Yield the transcripts; if they cannot be listed, known passages of them are kept."""
     try:
         listing = list_transcripts()

@@ -41,7 +41,7 @@ class ReadProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class Refreshed:
+class RefreshReport:
     """The result of a refresh, and the size of the index.
 
     `waiting` is the number of changed files that were not read in time.
@@ -89,7 +89,7 @@ class Refresh:
         *,
         seconds: float | None = None,
         plan: RefreshPlan | None = None,
-    ) -> Refreshed:
+    ) -> RefreshReport:
         """Bring search up to date.
 
         After `seconds`, no further file is read, and the call stops waiting for another process
@@ -182,12 +182,14 @@ class Refresh:
         if removed_paths := [item for item in batch if isinstance(item, str)]:
             self._store.write(lambda tx: tx.forget(removed_paths))
 
-    def _summary(self, plan: RefreshPlan, looked_at: int = 0, changed_count: int = 0) -> Refreshed:
+    def _summary(
+        self, plan: RefreshPlan, looked_at: int = 0, changed_count: int = 0
+    ) -> RefreshReport:
         with self._store.read() as reader:
             marks = reader.files()
             files, passages = reader.counts()
             without_vector = reader.vector_state().pending
-        return Refreshed(
+        return RefreshReport(
             read=changed_count,
             unchanged=plan.listed - len(plan.changed) + looked_at - changed_count,
             forgotten=len(plan.vanished),

@@ -18,7 +18,7 @@ from pathlib import Path
 from remem.errors import FileError, NotAllowed, RememError
 from remem.files import atomic
 from remem.files.disk import file_errors, make_folder
-from remem.files.journal import Plan, PlanJournal
+from remem.files.journal import PlanJournal, PlannedWrite
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
 from remem.files.rewrite import clear_strays, rewrite_in_place
@@ -28,7 +28,7 @@ from remem.model.scope import MAIN
 from remem.setup.activate import is_active, roll_back
 from remem.setup.hosts.targets import (
     Before,
-    Target,
+    HostTarget,
     Unknown,
     missing_folders,
     remove_folders,
@@ -37,7 +37,7 @@ from remem.text.line_edits import diff_text
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class HostFileResult:
     """The result for one file; `exact` means that it is exactly as it was before."""
 
     path: Path
@@ -49,9 +49,9 @@ class Written:
 def connect(
     layout: Layout,
     host: str,
-    targets: Sequence[Target],
+    targets: Sequence[HostTarget],
     approve: Callable[[str], bool] = lambda _diff: True,
-) -> list[Written] | None:
+) -> list[HostFileResult] | None:
     """Add remem to a host's files if `approve` accepts the unified diff; otherwise return None.
 
     All files are parsed before the first one is changed.
@@ -70,9 +70,9 @@ def connect(
 def disconnect(
     layout: Layout,
     host: str,
-    targets: Sequence[Target],
+    targets: Sequence[HostTarget],
     approve: Callable[[str], bool] = lambda _diff: True,
-) -> list[Written] | None:
+) -> list[HostFileResult] | None:
     """Remove remem from a host's files: the given files, and those in the record."""
     with _locked(layout):
         files = _host_files(layout, host, targets)
@@ -84,13 +84,13 @@ def disconnect(
         return [written for written in reversed(done) if written is not None]
 
 
-def connected_files(layout: Layout, host: str, targets: Sequence[Target]) -> list[Path]:
+def connected_files(layout: Layout, host: str, targets: Sequence[HostTarget]) -> list[Path]:
     """Return the files that `disconnect` would change."""
     with _locked(layout):
         return [file.path for file in _host_files(layout, host, targets) if file.removal_diff()]
 
 
-def _host_files(layout: Layout, host: str, targets: Sequence[Target]) -> list[_HostFile]:
+def _host_files(layout: Layout, host: str, targets: Sequence[HostTarget]) -> list[_HostFile]:
     """Return the given files, and those in the record."""
     journal = PlanJournal(host_records(layout) / host)
     journal.tidy()
@@ -108,10 +108,10 @@ class _HostFile:
 
     journal: PlanJournal
     path: Path
-    target: Target | None
+    target: HostTarget | None
 
     @cached_property
-    def plans(self) -> list[Plan]:
+    def plans(self) -> list[PlannedWrite]:
         """The recorded changes to the file."""
         return [plan for plan in self.journal.plans([]) if plan.path == str(self.path)]
 
@@ -141,7 +141,7 @@ class _HostFile:
         known = {digest for plan in self.plans for digest in (plan.before, plan.after)}
         clear_strays(self.path, lambda data: not data or atomic.digest(data) in known)
 
-    def remove(self) -> Written | None:
+    def remove(self) -> HostFileResult | None:
         old = atomic.read(self.path)
         new = rewrite_in_place(self.path, self.without_remem)
         self.sweep()
@@ -155,7 +155,7 @@ class _HostFile:
         untouched = self.target is None and new is not None and new == old
         remark = "edited since, so it was not changed" if untouched else ""
         exact = last is None or last.before == (None if new is None else atomic.digest(new))
-        return Written(self.path, new != old, exact, remark)
+        return HostFileResult(self.path, new != old, exact, remark)
 
     def _original(self) -> Before:
         """Return the recorded file from before remem added to it."""
@@ -165,7 +165,7 @@ class _HostFile:
         return Unknown()
 
 
-def _add(journal: PlanJournal, target: Target) -> Written:
+def _add(journal: PlanJournal, target: HostTarget) -> HostFileResult:
     """Add remem to a file; the record keeps the file from before the first addition."""
     file = _HostFile(journal, _real(target.path), target)
     file.sweep()
@@ -183,7 +183,7 @@ def _add(journal: PlanJournal, target: Target) -> Written:
     new = rewrite_in_place(file.path, change)
     for plan in file.plans if new != old else ():
         journal.end(plan)
-    return Written(file.path, new != old)
+    return HostFileResult(file.path, new != old)
 
 
 def _real(path: Path) -> Path:
@@ -199,10 +199,10 @@ def _locked(layout: Layout) -> AbstractContextManager[None]:
 
 
 @dataclass(frozen=True, slots=True)
-class Uninstalled:
+class UninstallResult:
     """The result of `uninstall`: what was done, and what no longer works."""
 
-    files: tuple[Written, ...]
+    files: tuple[HostFileResult, ...]
     agents_file: str
     losses: tuple[str, ...]
     state: str
@@ -210,12 +210,12 @@ class Uninstalled:
 
 def uninstall(
     layout: Layout,
-    targets: Mapping[str, Sequence[Target]],
+    targets: Mapping[str, Sequence[HostTarget]],
     approve: Callable[[str], bool],
     *,
     spaces: str = "",
     purge_state: bool = False,
-) -> Uninstalled | None:
+) -> UninstallResult | None:
     """Remove remem from every host, given with its targets; None if `approve` does not agree.
 
     `spaces` are the names of the shared spaces.
@@ -241,7 +241,7 @@ def uninstall(
         for written in disconnect(layout, host, files) or ()
     ]
     rolled_back = roll_back(layout)
-    return Uninstalled(
+    return UninstallResult(
         files=tuple(done),
         agents_file=rolled_back.file if rolled_back.changed else "",
         losses=losses,

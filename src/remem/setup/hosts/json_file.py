@@ -10,7 +10,7 @@ from typing import Any
 from remem.errors import NotAllowed
 from remem.setup.hosts.targets import Before, Unknown, is_blank, refusal, text_of
 from remem.text.json_edit import put, remove_item, strip_empty
-from remem.text.jsonc import Item, Malformed, Node, parse, plain
+from remem.text.jsonc import JsonItem, JsonNode, Malformed, parse, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class JsonFile:
             raise refusal(self.path, "must contain a JSON object at the top level")
         return text
 
-    def _root(self, text: str) -> Node | None:
+    def _root(self, text: str) -> JsonNode | None:
         try:
             return parse(text, json5=self.json5)
         except Malformed as error:
@@ -101,7 +101,7 @@ class JsonFile:
             return isinstance(value, list) and addition.value in value
         return bool(value == addition.value)
 
-    def _was_added_here(self, known: Node | Unknown | None, addition: Addition) -> bool:
+    def _was_added_here(self, known: JsonNode | Unknown | None, addition: Addition) -> bool:
         """Return whether a shared value was absent before.
 
         If that is unknown, assume it was present.
@@ -125,7 +125,7 @@ class JsonFile:
             text = remove_item(text, *written)
         return text
 
-    def _find_written(self, text: str, addition: Addition) -> tuple[Node, Item] | None:
+    def _find_written(self, text: str, addition: Addition) -> tuple[JsonNode, JsonItem] | None:
         root = self._root(text)
         if addition.append:
             node = _at(root, addition.path)
@@ -134,7 +134,7 @@ class JsonFile:
         item = parent.member(addition.path[-1]) if parent else None
         return (parent, item) if parent and item and addition.is_own(plain(item.node)) else None
 
-    def _pruned(self, text: str, old_node: Node | None) -> str:
+    def _pruned(self, text: str, old_node: JsonNode | None) -> str:
         """Remove containers that are now empty and were not there before."""
         for addition in self.additions:
             depth = len(addition.path) if addition.append else len(addition.path) - 1
@@ -151,14 +151,14 @@ class JsonFile:
         return text
 
 
-def _at(node: Node | None, path: Sequence[str]) -> Node | None:
+def _at(node: JsonNode | None, path: Sequence[str]) -> JsonNode | None:
     for name in path:
         item = node.member(name) if node is not None else None
         node = item.node if item else None
     return node
 
 
-def _find(container: Node, is_own: Callable[[Any], bool]) -> tuple[Node, Item] | None:
+def _find(container: JsonNode, is_own: Callable[[Any], bool]) -> tuple[JsonNode, JsonItem] | None:
     """Return the first item that remem wrote, at any depth."""
     for item in container.items:
         if is_own(plain(item.node)):

@@ -20,7 +20,7 @@ from remem.files.host_folders import HostFolders
 from remem.setup.hosts import claude_code
 from remem.setup.hosts.claude_code import TOOLS
 from remem.setup.hosts.json_file import Addition, JsonFile
-from remem.setup.hosts.targets import Target, WholeFile
+from remem.setup.hosts.targets import HostTarget, WholeFile
 from remem.setup.hosts.toml_file import TomlFile
 
 
@@ -84,7 +84,7 @@ _MEMORY_TOOLS: Final = "group:memory"
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class SettingsOffer:
     """An optional change to a host's settings, made only if the owner agrees.
 
     `file` contains the settings, and `applies` says whether the change is possible and not made
@@ -113,15 +113,15 @@ class Host:
     title: str
     program: str
     folder: Callable[[HostFolders], Path]
-    targets: Callable[[HostFolders, Where, Command], list[Target]]
+    targets: Callable[[HostFolders, Where, Command], list[HostTarget]]
     places: tuple[Where, ...]
     afterwards: str
-    offers: tuple[Offer, ...] = ()
+    offers: tuple[SettingsOffer, ...] = ()
     problems: Callable[[HostFolders, Where], list[str]] = _no_problems
 
     def files(
         self, folders: HostFolders, where: Where, command: Command, accepted_offers: Collection[str]
-    ) -> list[Target]:
+    ) -> list[HostTarget]:
         """Return the targets, with the offers that were accepted."""
         offers = [offer for offer in self.offers if offer.name in accepted_offers]
         return [
@@ -142,7 +142,7 @@ class Host:
         return program is not None or self.folder(folders).exists()
 
 
-def _claude_code(folders: HostFolders, where: Where, command: Command) -> list[Target]:
+def _claude_code(folders: HostFolders, where: Where, command: Command) -> list[HostTarget]:
     settings = claude_code.settings_file(folders, where)
     servers = folders.claude_file if where == "user" else folders.project / ".mcp.json"
     events = {
@@ -158,22 +158,22 @@ def _claude_code(folders: HostFolders, where: Where, command: Command) -> list[T
     ]
 
 
-def _claude_desktop(folders: HostFolders, _: Where, command: Command) -> list[Target]:
+def _claude_desktop(folders: HostFolders, _: Where, command: Command) -> list[HostTarget]:
     file = folders.desktop / "claude_desktop_config.json"
     return [JsonFile(file, (_server(("mcpServers", NAME), command, "serve"),))]
 
 
-def _cursor(folders: HostFolders, where: Where, command: Command) -> list[Target]:
+def _cursor(folders: HostFolders, where: Where, command: Command) -> list[HostTarget]:
     folder = folders.cursor if where == "user" else folders.project / ".cursor"
     return [JsonFile(folder / "mcp.json", (_server(("mcpServers", NAME), command, "serve"),))]
 
 
-def _gemini_cli(folders: HostFolders, where: Where, command: Command) -> list[Target]:
+def _gemini_cli(folders: HostFolders, where: Where, command: Command) -> list[HostTarget]:
     folder = folders.gemini if where == "user" else folders.project / ".gemini"
     return [JsonFile(folder / "settings.json", (_server(("mcpServers", NAME), command, "serve"),))]
 
 
-def _codex(folders: HostFolders, where: Where, command: Command) -> list[Target]:
+def _codex(folders: HostFolders, where: Where, command: Command) -> list[HostTarget]:
     folder = folders.codex if where == "user" else folders.project / ".codex"
     skills = (folders.home if where == "user" else folders.project) / ".agents" / "skills"
     events = {
@@ -190,7 +190,7 @@ def _codex(folders: HostFolders, where: Where, command: Command) -> list[Target]
     ]
 
 
-def _openclaw(folders: HostFolders, _: Where, command: Command) -> list[Target]:
+def _openclaw(folders: HostFolders, _: Where, command: Command) -> list[HostTarget]:
     hook = folders.openclaw / "hooks" / NAME
     entry = ("hooks", "internal", "entries", NAME)
     enable = Addition(entry, {"enabled": True}, _anything, unless=_loads_every_hook)
@@ -236,7 +236,7 @@ def _group(command: Command, event: str, matcher: str | None, host: str) -> dict
     return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
 
 
-def _skill(folder: Path) -> Target:
+def _skill(folder: Path) -> HostTarget:
     return WholeFile(folder / NAME / "SKILL.md", _resource("SKILL.md").encode())
 
 
@@ -276,7 +276,7 @@ HOSTS: Final = {
             ("user", "project"),
             "start a new conversation; /mcp lists the server, /hooks the hooks",
             offers=(
-                Offer(
+                SettingsOffer(
                     ALLOW_TOOLS,
                     "May Claude Code use the memory tools without asking you each time?",
                     Addition(
@@ -285,7 +285,7 @@ HOSTS: Final = {
                     claude_code.settings_file,
                     claude_code.asks_for_tools,
                 ),
-                Offer(
+                SettingsOffer(
                     OWN_MEMORY_OFF,
                     "Claude Code also keeps its own memory. Switch it off, so that there is "
                     "only one? (Its files stay, and recall can search them.)",

@@ -10,7 +10,7 @@ from remem.errors import FileError, NotAllowed
 from remem.files.disk import file_errors
 
 
-class Target(Protocol):
+class HostTarget(Protocol):
     """A file of a host, and what remem adds to it."""
 
     @property

@@ -37,7 +37,7 @@ _MARKUP: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LineOutcome:
     """One line of a file, and its outcome.
 
     - taken: entry `id` was made from the line, and `why` is the rule that chose its category.
@@ -57,7 +57,7 @@ class FileAccount:
     """The account of one file: all its lines in order, and the counts of its statements."""
 
     path: str
-    lines: tuple[Line, ...]
+    lines: tuple[LineOutcome, ...]
     tokens: int
     new: int = 0
     changed: int = 0
@@ -65,7 +65,7 @@ class FileAccount:
     redacted: int = 0
 
     @property
-    def content_lines(self) -> list[Line]:
+    def content_lines(self) -> list[LineOutcome]:
         """The lines that could have content: not blank lines, headings or other markup."""
         return [line for line in self.lines if line.outcome != "left" or line.why not in _MARKUP]
 

@@ -29,7 +29,7 @@ _MAX_PAIRS: Final = 250_000
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MigratedRow:
     """A migrated statement: its first line, the hash of its text, and its entry.
 
     Line 0 means that the line is no longer in its file; if it comes back, so does its entry.
@@ -52,15 +52,15 @@ def hash_of(content: str) -> str:
     return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-ROWS: Final[Namespace[tuple[Row, ...]]] = Namespace("migrated", tuple[Row, ...])
+ROWS: Final[Namespace[tuple[MigratedRow, ...]]] = Namespace("migrated", tuple[MigratedRow, ...])
 """The migrated statements of each file."""
 
 
-def read_rows(reader: EntryReader, path: str) -> tuple[Row, ...]:
+def read_rows(reader: EntryReader, path: str) -> tuple[MigratedRow, ...]:
     return reader.record(ROWS, path) or ()
 
 
-def write_rows(tx: Transaction, path: str, rows: Sequence[Row]) -> None:
+def write_rows(tx: Transaction, path: str, rows: Sequence[MigratedRow]) -> None:
     tx.put_record(ROWS, path, tuple(rows) or None)
 
 
@@ -71,18 +71,18 @@ def has_prefix(old: str, new: str) -> bool:
 
 def match_rows(
     contents: Sequence[Content],
-    rows: Sequence[Row],
-    old_texts: Callable[[Sequence[Row]], Mapping[Row, str]],
-) -> tuple[dict[int, Row], dict[int, Row], list[Row]]:
+    rows: Sequence[MigratedRow],
+    old_texts: Callable[[Sequence[MigratedRow]], Mapping[MigratedRow, str]],
+) -> tuple[dict[int, MigratedRow], dict[int, MigratedRow], list[MigratedRow]]:
     """Match the statements of a file with the rows of an earlier run.
 
     Return the rows of unchanged and of changed statements, both by the statement's index, and the
     rows whose lines were removed.
     """
-    by_hash: dict[str, list[Row]] = defaultdict(list)
+    by_hash: dict[str, list[MigratedRow]] = defaultdict(list)
     for row in rows:
         by_hash[row.text_hash].append(row)
-    same: dict[int, Row] = {}
+    same: dict[int, MigratedRow] = {}
     for index, content in enumerate(contents):
         if candidates := by_hash[hash_of(content.text)]:
             nearest = min(candidates, key=lambda row: (not row.line, abs(row.line - content.line)))
@@ -101,9 +101,9 @@ def match_rows(
 def _changed(
     contents: Sequence[Content],
     new: Sequence[int],
-    same: Mapping[int, Row],
-    texts: Mapping[Row, str],
-) -> dict[int, Row]:
+    same: Mapping[int, MigratedRow],
+    texts: Mapping[MigratedRow, str],
+) -> dict[int, MigratedRow]:
     """Match changed lines, best pairs first."""
     pairs = sorted(
         [
@@ -112,8 +112,8 @@ def _changed(
         ],
         key=lambda pair: (-pair[0], abs(pair[2].line - contents[pair[1]].line), pair[1]),
     )
-    changes: dict[int, Row] = {}
-    used: set[Row] = set()
+    changes: dict[int, MigratedRow] = {}
+    used: set[MigratedRow] = set()
     for _, index, row in pairs:
         if index not in changes and row not in used:
             changes[index] = row
@@ -122,8 +122,8 @@ def _changed(
 
 
 def _prefixed(
-    contents: Sequence[Content], new: Sequence[int], texts: Mapping[Row, str]
-) -> Iterator[tuple[float, int, Row]]:
+    contents: Sequence[Content], new: Sequence[int], texts: Mapping[MigratedRow, str]
+) -> Iterator[tuple[float, int, MigratedRow]]:
     """Yield pairs whose old text is the new text preceded by headings, which always match."""
     ends: dict[str, list[int]] = defaultdict(list)
     for index in new:
@@ -137,8 +137,8 @@ def _similar(
     contents: Sequence[Content],
     new: Sequence[int],
     gaps: Mapping[int, tuple[int, int]],
-    texts: Mapping[Row, str],
-) -> Iterator[tuple[float, int, Row]]:
+    texts: Mapping[MigratedRow, str],
+) -> Iterator[tuple[float, int, MigratedRow]]:
     """Yield pairs that share enough words, or a label that occurs only once.
 
     If there are too many pairs to compare, a line counts as changed only if it is still between the
@@ -164,7 +164,7 @@ def _similar(
 
 
 def _gaps(
-    contents: Sequence[Content], new: Sequence[int], same: Mapping[int, Row]
+    contents: Sequence[Content], new: Sequence[int], same: Mapping[int, MigratedRow]
 ) -> dict[int, tuple[int, int]]:
     """Return, for each new statement, the old lines of its nearest unchanged neighbours."""
     before, after, last = [0] * len(contents), [0] * len(contents), 0

@@ -22,15 +22,20 @@ from remem.ports.records import Where
 from remem.setup.migrate.account import (
     BLANK,
     FileAccount,
-    Line,
+    LineOutcome,
     Migration,
     RemovedLine,
     Tokens,
 )
 from remem.setup.migrate.matching import read_rows, write_rows
-from remem.setup.migrate.plan import Plan, plan_file
-from remem.setup.migrate.reversals import Claim, claim_of, find_reversals, supersede_decided
-from remem.setup.migrate.sources import Choice, files_to_migrate, read_sources
+from remem.setup.migrate.plan import FilePlan, plan_file
+from remem.setup.migrate.reversals import (
+    MigratedStatement,
+    claim_of,
+    find_reversals,
+    supersede_decided,
+)
+from remem.setup.migrate.sources import FileChoice, files_to_migrate, read_sources
 from remem.setup.migrate.storing import (
     KnownEntry,
     MissingLines,
@@ -54,7 +59,7 @@ class MigrationJob:
     deps: StoreDependencies
     now: str
     trust: Trust
-    choice: Choice
+    choice: FileChoice
     progress: Callable[[int, int], None] = lambda _done, _files: None
 
 
@@ -65,7 +70,7 @@ class _RunState:
     known: dict[int, KnownEntry] = field(default_factory=dict)
     accounts: list[FileAccount] = field(default_factory=list)
     missing: list[MissingLines] = field(default_factory=list)
-    claims: list[Claim] = field(default_factory=list)
+    claims: list[MigratedStatement] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     pages: set[str] = field(default_factory=set)
     curated: int = 0
@@ -104,9 +109,9 @@ def _batches(
     state: _RunState,
     files: Sequence[MemoryFile],
     present: Sequence[MemoryFile],
-) -> Iterator[list[Plan]]:
+) -> Iterator[list[FilePlan]]:
     """Yield the plans, in batches that are small enough for one transaction."""
-    batch: list[Plan] = []
+    batch: list[FilePlan] = []
     sources = read_sources(files, state.problems, present)
     for number, source in enumerate(sources, start=1):
         with job.store.read() as snapshot:
@@ -123,7 +128,7 @@ def _batches(
         yield batch
 
 
-def _store_batch(job: MigrationJob, state: _RunState, batch: list[Plan]) -> None:
+def _store_batch(job: MigrationJob, state: _RunState, batch: list[FilePlan]) -> None:
     results_by_file, known = job.store.write(store_plans(batch, state.known, job.deps, job.now))
     state.known = {**known, **state.known}
     for plan, results in zip(batch, results_by_file, strict=True):
@@ -142,14 +147,16 @@ def _store_batch(job: MigrationJob, state: _RunState, batch: list[Plan]) -> None
                 state.claims.append(claim_of(plan, item, result.id))
 
 
-def _account(plan: Plan, results: Sequence[StatementResult], tokens: int) -> FileAccount:
-    lines = {number: Line(number, "left", why) for number, why in plan.left.items()}
+def _account(plan: FilePlan, results: Sequence[StatementResult], tokens: int) -> FileAccount:
+    lines = {number: LineOutcome(number, "left", why) for number, why in plan.left.items()}
     for item, result in zip(plan.items, results, strict=True):
         why = result.why or item.statement.why
         category = None if result.outcome == "left" else result.category or item.draft.category
         for number in item.statement.lines:
-            lines[number] = Line(number, result.outcome, why, result.id, category)
-    every_line = (lines.get(n) or Line(n, "left", BLANK) for n in range(1, plan.total_lines + 1))
+            lines[number] = LineOutcome(number, result.outcome, why, result.id, category)
+    every_line = (
+        lines.get(n) or LineOutcome(n, "left", BLANK) for n in range(1, plan.total_lines + 1)
+    )
     changes = [result.change for result in results if result.outcome != "left"]
     return FileAccount(
         path=plan.source.path,

@@ -9,22 +9,22 @@ from remem.admin.audit.coverage import replaced_sections
 from remem.entries.draft import Memory, make_draft
 from remem.errors import InvalidInput
 from remem.model.entry import Draft, Origin, Trust, lower_trust, needs_heading, topic_heading
-from remem.model.statement import Document, Statement
+from remem.model.statement import ExtractedStatement, SourceDocument
 from remem.ports.entries import Snapshot
 from remem.ports.models import Extractor
-from remem.setup.migrate.matching import Content, Row, hash_of, match_rows, read_rows
+from remem.setup.migrate.matching import Content, MigratedRow, hash_of, match_rows, read_rows
 from remem.setup.migrate.sources import Source
 from remem.text.markdown import lines_of
 from remem.text.similarity import folded_hash
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class PlannedStatement:
     """A statement to be stored; `row` is its row of an earlier run, if any."""
 
-    statement: Statement
+    statement: ExtractedStatement
     draft: Draft
-    row: Row | None = None
+    row: MigratedRow | None = None
     changed: bool = False
 
     @property
@@ -47,7 +47,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class FilePlan:
     """The plan for one file.
 
     `items` are stored, `left` gives the reasons for lines that are not, and `missing` are the rows
@@ -57,10 +57,10 @@ class Plan:
     """
 
     source: Source
-    items: tuple[Item, ...]
+    items: tuple[PlannedStatement, ...]
     left: Mapping[int, str]
-    missing: tuple[Row, ...]
-    former: tuple[Row, ...]
+    missing: tuple[MigratedRow, ...]
+    former: tuple[MigratedRow, ...]
     total_lines: int
     pointed_to: tuple[tuple[str, ...], ...] = ()
 
@@ -71,12 +71,12 @@ class Plan:
 
 def plan_file(
     source: Source, extractor: Extractor, snapshot: Snapshot, now: str, max_trust: Trust
-) -> Plan:
+) -> FilePlan:
     """Extract a file's statements and compare them with the statements of an earlier run."""
-    document = Document(source.path, source.text, now[:10], source.curated, source.page)
+    document = SourceDocument(source.path, source.text, now[:10], source.curated, source.page)
     extraction = extractor.extract(document)
     skipped = dict(extraction.skipped)
-    drafts: list[tuple[Statement, Draft]] = []
+    drafts: list[tuple[ExtractedStatement, Draft]] = []
     for statement in extraction.statements:
         if statement.noise is not None:
             skipped.update(dict.fromkeys(statement.lines, statement.noise))
@@ -89,11 +89,11 @@ def plan_file(
     contents = [Content(draft.content, statement.lines[0]) for statement, draft in drafts]
     same, changed, missing = match_rows(contents, rows, lambda rows: _old_texts(snapshot, rows))
     items = [
-        Item(statement, draft, same.get(at) or changed.get(at), at in changed)
+        PlannedStatement(statement, draft, same.get(at) or changed.get(at), at in changed)
         for at, (statement, draft) in enumerate(drafts)
     ]
     returned = set(same.values())
-    return Plan(
+    return FilePlan(
         source,
         tuple(items),
         skipped,
@@ -104,7 +104,7 @@ def plan_file(
     )
 
 
-def _draft(statement: Statement, source: Source, now: str, max_trust: Trust) -> Draft:
+def _draft(statement: ExtractedStatement, source: Source, now: str, max_trust: Trust) -> Draft:
     """Return the draft of a statement.
 
     Its date is its own or the file's, and never in the future.
@@ -124,10 +124,10 @@ def _draft(statement: Statement, source: Source, now: str, max_trust: Trust) -> 
     return make_draft(memory, max_trust, now)
 
 
-def _old_texts(snapshot: Snapshot, rows: Sequence[Row]) -> dict[Row, str]:
+def _old_texts(snapshot: Snapshot, rows: Sequence[MigratedRow]) -> dict[MigratedRow, str]:
     """Return the texts of lines as they were migrated, even if the entries have changed since."""
     entries = snapshot.find(row.id for row in rows)
-    texts: dict[Row, str] = {}
+    texts: dict[MigratedRow, str] = {}
     for row in rows:
         if row.id not in entries:
             continue

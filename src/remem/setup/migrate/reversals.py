@@ -16,7 +16,7 @@ from remem.model.contradictions import contradictions
 from remem.model.entry import Trust, headings_in
 from remem.ports.entries import Transaction
 from remem.setup.migrate.account import PlacedStatement, Reversal
-from remem.setup.migrate.plan import Item, Plan
+from remem.setup.migrate.plan import FilePlan, PlannedStatement
 from remem.text import statements
 
 _NO_DATES: Final = "their dates do not show which one is current; decide which is right"
@@ -24,19 +24,19 @@ _OWNER_FIRST: Final = "a note does not overrule the owner's own file; decide whi
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class MigratedStatement:
     """A stored statement, to be checked for contradictions."""
 
     placed: PlacedStatement
-    statement: statements.Statement
+    statement: statements.TextStatement
     trust: Trust
 
 
-def claim_of(plan: Plan, item: Item, id_: str | None) -> Claim:
+def claim_of(plan: FilePlan, item: PlannedStatement, id_: str | None) -> MigratedStatement:
     """Return the claim of an item that was stored as entry `id_`."""
     text, headings = item.draft.content, headings_in(item.draft.context)
     placed = PlacedStatement(plan.source.path, item.line, text, id_, item.statement.day)
-    statement = statements.Statement(
+    statement = statements.TextStatement(
         path=placed.path,
         start=placed.line,
         end=placed.line,
@@ -48,10 +48,10 @@ def claim_of(plan: Plan, item: Item, id_: str | None) -> Claim:
         leaf=True,
         always=False,
     )
-    return Claim(placed, statement, item.draft.trust)
+    return MigratedStatement(placed, statement, item.draft.trust)
 
 
-def find_reversals(claims: Sequence[Claim]) -> list[Reversal]:
+def find_reversals(claims: Sequence[MigratedStatement]) -> list[Reversal]:
     places = {(claim.placed.path, claim.placed.line): claim for claim in claims}
     reversals: list[Reversal] = []
     for clash in contradictions([claim.statement for claim in claims]):
@@ -86,7 +86,7 @@ def supersede_decided(
     return operation
 
 
-def _reversal(one: Claim, other: Claim, rule: str) -> Reversal:
+def _reversal(one: MigratedStatement, other: MigratedStatement, rule: str) -> Reversal:
     first, second = sorted((one, other), key=lambda claim: claim.placed.day or "")
     earlier, later = first.placed, second.placed
     if earlier.day is None or earlier.day == later.day:

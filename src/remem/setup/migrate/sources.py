@@ -39,7 +39,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class FileChoice:
     """Patterns of the files to read: those that match `only`, if given, without `exclude`."""
 
     only: Sequence[str] = ()

@@ -20,8 +20,8 @@ from remem.files.walking import CURATED
 from remem.model.entry import Category, Entry, Origin, Trust, headings_in
 from remem.ports.entries import Transaction
 from remem.setup.migrate.account import Change, Outcome, RemovedLine
-from remem.setup.migrate.matching import Row, has_prefix, hash_of, read_rows, write_rows
-from remem.setup.migrate.plan import Item, Plan
+from remem.setup.migrate.matching import MigratedRow, has_prefix, hash_of, read_rows, write_rows
+from remem.setup.migrate.plan import FilePlan, PlannedStatement
 
 ERASED: Final = "its entry was erased"
 
@@ -50,7 +50,7 @@ Remember = Callable[[Transaction], Receipt]
 
 
 def store_plans(
-    plans: Sequence[Plan],
+    plans: Sequence[FilePlan],
     known_entries: Mapping[int, KnownEntry],
     deps: StoreDependencies,
     now: str,
@@ -83,16 +83,16 @@ class _Storing:
     deps: StoreDependencies
     now: str
 
-    def known_entry(self, item: Item) -> KnownEntry | None:
+    def known_entry(self, item: PlannedStatement) -> KnownEntry | None:
         return self.added.get(item.folded) or self.known.get(item.folded)
 
 
 def _store_file(
-    state: _Storing, plan: Plan, memories: Sequence[Remember | None]
+    state: _Storing, plan: FilePlan, memories: Sequence[Remember | None]
 ) -> list[StatementResult]:
     tx, path = state.tx, plan.source.path
     located = tx.find([item.row.id for item in plan.items if item.row])
-    rows: list[Row] = []
+    rows: list[MigratedRow] = []
     done: list[StatementResult] = []
     for item, operation in zip(plan.items, memories, strict=True):
         if operation is None:
@@ -101,7 +101,7 @@ def _store_file(
             result, entry = _store_item(state, item, operation)
         done.append(result)
         if result.id is not None:
-            rows.append(Row(item.line, hash_of(item.draft.content), result.id))
+            rows.append(MigratedRow(item.line, hash_of(item.draft.content), result.id))
         if entry is not None:
             state.added.setdefault(item.folded, entry)
     _move_origins(tx, path, [item for item in plan.items if item.unchanged])
@@ -109,7 +109,7 @@ def _store_file(
     return done
 
 
-def _earlier_outcome(entry: Entry, path: str, row: Row) -> Outcome:
+def _earlier_outcome(entry: Entry, path: str, row: MigratedRow) -> Outcome:
     """Return the outcome of a line in an earlier run.
 
     The first origin of an entry is the taken line.
@@ -119,7 +119,7 @@ def _earlier_outcome(entry: Entry, path: str, row: Row) -> Outcome:
 
 
 def _keep_item(
-    path: str, item: Item, located: Mapping[str, Entry]
+    path: str, item: PlannedStatement, located: Mapping[str, Entry]
 ) -> tuple[StatementResult, KnownEntry | None]:
     assert item.row is not None
     old = located.get(item.row.id)
@@ -131,7 +131,7 @@ def _keep_item(
 
 
 def _store_item(
-    state: _Storing, item: Item, operation: Remember
+    state: _Storing, item: PlannedStatement, operation: Remember
 ) -> tuple[StatementResult, KnownEntry | None]:
     """Store one statement.
 
@@ -158,7 +158,7 @@ def _store_item(
 
 
 def _bring_back(
-    state: _Storing, item: Item, row: Row
+    state: _Storing, item: PlannedStatement, row: MigratedRow
 ) -> tuple[StatementResult, KnownEntry | None] | None:
     """Restore the entry of a line that was removed from its file and is there again.
 
@@ -182,7 +182,7 @@ def _bring_back(
     return result, KnownEntry(entry.id, entry.category, entry.trust)
 
 
-def _revise(state: _Storing, item: Item, row: Row) -> KnownEntry | None:
+def _revise(state: _Storing, item: PlannedStatement, row: MigratedRow) -> KnownEntry | None:
     """Revise the entry, if it still says exactly what the line said.
 
     An entry that was reworded, or that lines of equal trust share, is not changed; the new wording
@@ -229,7 +229,7 @@ def _add_origin(tx: Transaction, id_: str, origin: Origin | None) -> None:
         update(tx, replace(old, origins=(*old.origins, origin)))
 
 
-def _move_origins(tx: Transaction, path: str, unchanged: Sequence[Item]) -> None:
+def _move_origins(tx: Transaction, path: str, unchanged: Sequence[PlannedStatement]) -> None:
     """Update the origins of entries whose lines moved.
 
     This is done for all lines together, so that two lines that were swapped do not collide.
@@ -247,10 +247,10 @@ def _move_origins(tx: Transaction, path: str, unchanged: Sequence[Item]) -> None
 
 @dataclass(frozen=True, slots=True)
 class MissingLines:
-    """The lines that were removed from a file; `pointed_to` as in `Plan`."""
+    """The lines that were removed from a file; `pointed_to` as in `FilePlan`."""
 
     path: str
-    rows: tuple[Row, ...]
+    rows: tuple[MigratedRow, ...]
     pointed_to: tuple[tuple[str, ...], ...]
 
 
@@ -276,7 +276,7 @@ def remove_lines(
 
 
 def _remove_line(
-    tx: Transaction, file: MissingLines, row: Row, now: str, topics: tuple[str, ...]
+    tx: Transaction, file: MissingLines, row: MigratedRow, now: str, topics: tuple[str, ...]
 ) -> RemovedLine | None:
     """Archive the entry of a removed line, or only remove the line from its origins.
 
@@ -301,7 +301,7 @@ def _remove_line(
     return RemovedLine(file.path, row.line, row.id, entry.content, archived)
 
 
-def _is_supported(entry: Entry, row: Row) -> bool:
+def _is_supported(entry: Entry, row: MigratedRow) -> bool:
     """Return whether something other than the line supports an entry.
 
     That can be another line, a conversation, an edit by hand, or reinforcement.

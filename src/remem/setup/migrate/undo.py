@@ -20,7 +20,7 @@ from remem.model.entry import Entry, Origin
 from remem.ports.entries import EntryReader, Transaction
 from remem.ports.records import Where
 from remem.ports.state import Namespace
-from remem.setup.migrate.matching import ROWS, Row, read_rows, write_rows
+from remem.setup.migrate.matching import ROWS, MigratedRow, read_rows, write_rows
 
 _RUNNING: Final = "running"
 _LAST: Final = "last"
@@ -38,7 +38,7 @@ class _Record:
     """
 
     at: str
-    rows: dict[str, tuple[Row, ...]]
+    rows: dict[str, tuple[MigratedRow, ...]]
     files: tuple[str, ...]
     before: dict[str, dict[str, Any]] = field(default_factory=dict)
     entries: dict[str, tuple[dict[str, Any] | None, str]] = field(default_factory=dict)
@@ -190,7 +190,7 @@ def _require_restored(tx: Transaction, record: _Record, remaining_ids: set[str])
             )
 
 
-def _restore_rows(tx: Transaction, before: Mapping[str, Sequence[Row]]) -> None:
+def _restore_rows(tx: Transaction, before: Mapping[str, Sequence[MigratedRow]]) -> None:
     """Restore which line belongs to which entry.
 
     New rows are kept as former rows, so that the next migration brings their entries back instead

@@ -20,7 +20,7 @@ from typing import Final
 from remem.model.entry import Entry
 from remem.search.answer.answer import Answer, Recalled
 from remem.search.passages.snippet import SearchResult
-from remem.setup.validate.result import Check, make_check
+from remem.setup.validate.result import ValidationCheck, make_check
 from remem.text.markdown import outline
 from remem.text.secrets.mask import redact
 from remem.text.words import STOP_WORDS, fold, has_grams, words
@@ -37,7 +37,7 @@ _WORD: Final = re.compile(r"\w+(?:[.\-'’]\w+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class MemoryText:
     """A memory file; `curated` if a person maintains it."""
 
     path: str
@@ -46,7 +46,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class EquivalenceQuestion:
     """A question and the lines of a file that answer it."""
 
     text: str
@@ -66,7 +66,7 @@ class _Line:
     curated: bool
 
 
-def questions(texts: Iterable[Text], limit: int = MAX_QUESTIONS) -> list[Question]:
+def questions(texts: Iterable[MemoryText], limit: int = MAX_QUESTIONS) -> list[EquivalenceQuestion]:
     """Return questions made from the files, at most `limit`."""
     lines = [line for text in texts for line in _lines(text)]
     known = Counter(fold(line.text) for line in lines)
@@ -79,14 +79,14 @@ def questions(texts: Iterable[Text], limit: int = MAX_QUESTIONS) -> list[Questio
     return [_question(line, spread) for line in chosen_texts]
 
 
-def _question(line: _Line, spread: Counter[str]) -> Question:
+def _question(line: _Line, spread: Counter[str]) -> EquivalenceQuestion:
     words = list(dict.fromkeys(line.words))
     rarest = sorted(words, key=lambda word: spread[fold(word)])[:_QUESTION_WORDS]
     text = " ".join(word for word in words if word in rarest)
-    return Question(text, line.path, line.start, line.end, _MARKUP.sub(" ", line.text))
+    return EquivalenceQuestion(text, line.path, line.start, line.end, _MARKUP.sub(" ", line.text))
 
 
-def _lines(text: Text) -> list[_Line]:
+def _lines(text: MemoryText) -> list[_Line]:
     return [
         _Line(text.path, block.start, block.end, block.text, _words(block.text), text.curated)
         for block in outline(text.text)
@@ -134,17 +134,17 @@ Progress = Callable[[str], None]
 
 
 def recall_as_search(
-    questions: Sequence[Question],
+    questions: Sequence[EquivalenceQuestion],
     search: Search,
     recall: Recall,
     entries: Entries,
     progress: Progress,
-) -> Check:
+) -> ValidationCheck:
     """Run check 2; it fails if recall finds less than 90 % of the lines, and the goal is 95 %."""
     if not questions:
         return make_check(2, SEARCH_CHECK, "no suitable line yet, so nothing was compared", [])
-    questions_found: list[Question] = []
-    missed: list[Question] = []
+    questions_found: list[EquivalenceQuestion] = []
+    missed: list[EquivalenceQuestion] = []
     for number, question in enumerate(questions, 1):
         progress(f"checking recall with question {number} of {len(questions)}")
         answer = search(question.text)
@@ -161,8 +161,10 @@ def recall_as_search(
 
 
 def _verdict(
-    count: int, found_questions: Sequence[Question], missed_questions: Sequence[Question]
-) -> Check:
+    count: int,
+    found_questions: Sequence[EquivalenceQuestion],
+    missed_questions: Sequence[EquivalenceQuestion],
+) -> ValidationCheck:
     if not found_questions:
         reason = f"search finds none of {count} lines"
         return make_check(
@@ -182,14 +184,14 @@ def _verdict(
     return make_check(2, SEARCH_CHECK, summary + below, [])
 
 
-def _is_found(answer: SearchResult, question: Question) -> bool:
+def _is_found(answer: SearchResult, question: EquivalenceQuestion) -> bool:
     return any(
         _overlaps(question, hit.path, hit.start_line, hit.end_line)
         for hit in answer.results[:_TOP_RESULTS]
     )
 
 
-def _is_recalled(answer: Answer, question: Question, entries: Entries) -> bool:
+def _is_recalled(answer: Answer, question: EquivalenceQuestion, entries: Entries) -> bool:
     if any(_is_passage_of(entry, question) for entry in answer.entries):
         return True
     if any(_has_words_of(entry.content, question.line) for entry in answer.entries):
@@ -198,12 +200,12 @@ def _is_recalled(answer: Answer, question: Question, entries: Entries) -> bool:
     return any(_comes_from(entry, question) for entry in entries(sorted(candidates)))
 
 
-def _has_answer(entry: Recalled, question: Question) -> bool:
+def _has_answer(entry: Recalled, question: EquivalenceQuestion) -> bool:
     """Return whether an entry has the whole line; a truncated one needs the question's words."""
     return not entry.truncated or _has_words_of(entry.content, question.text)
 
 
-def _is_passage_of(entry: Recalled, question: Question) -> bool:
+def _is_passage_of(entry: Recalled, question: EquivalenceQuestion) -> bool:
     match = _PASSAGE.fullmatch(entry.id)
     if match is None:
         return False
@@ -211,11 +213,11 @@ def _is_passage_of(entry: Recalled, question: Question) -> bool:
     return _overlaps(question, match["path"], start, int(match["end"] or start))
 
 
-def _overlaps(question: Question, path: str, start: int, end: int) -> bool:
+def _overlaps(question: EquivalenceQuestion, path: str, start: int, end: int) -> bool:
     return path == question.path and start <= question.end and question.start <= end
 
 
-def _comes_from(entry: Entry, question: Question) -> bool:
+def _comes_from(entry: Entry, question: EquivalenceQuestion) -> bool:
     return any(
         origin.source == question.path
         and origin.position is not None

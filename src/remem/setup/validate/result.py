@@ -20,7 +20,7 @@ class ToolResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ValidationCheck:
     """The result of a check: `summary` says what was checked, `reasons` what is wrong."""
 
     number: int
@@ -39,11 +39,11 @@ class Validation:
     """
 
     passed: bool
-    checks: tuple[Check, ...]
+    checks: tuple[ValidationCheck, ...]
     no_longer_loaded: tuple[str, ...] = ()
 
 
-def make_check(number: int, name: str, summary: str, reasons: list[str]) -> Check:
+def make_check(number: int, name: str, summary: str, reasons: list[str]) -> ValidationCheck:
     """Return a check that passes if there are no reasons against it.
 
     Only the first few are listed.
@@ -51,4 +51,4 @@ def make_check(number: int, name: str, summary: str, reasons: list[str]) -> Chec
     shown_reasons = reasons[:MAX_REASONS]
     if len(reasons) > len(shown_reasons):
         shown_reasons.append(f"and {len(reasons) - len(shown_reasons)} more")
-    return Check(number, name, not reasons, summary, tuple(shown_reasons))
+    return ValidationCheck(number, name, not reasons, summary, tuple(shown_reasons))

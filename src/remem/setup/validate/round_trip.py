@@ -17,7 +17,7 @@ from remem.files.layout import Layout
 from remem.model.domain_routing import UNTRUSTED
 from remem.model.entry import Entry
 from remem.search.answer.answer import Answer
-from remem.setup.validate.result import Check, ToolResult, make_check
+from remem.setup.validate.result import ToolResult, ValidationCheck, make_check
 from remem.text.markdown import lines_of, unclosed_fence, without_bullet
 from remem.text.path_escapes import printable
 from remem.text.words import words
@@ -27,7 +27,7 @@ _DOMAIN_CHECK: Final = "Domain files can be read"
 Get = Callable[[str, int], Excerpt]
 
 
-def readable_domains(layout: Layout, folder: Path, get: Get) -> Check:
+def readable_domains(layout: Layout, folder: Path, get: Get) -> ValidationCheck:
     """Run check 5: the domain files are valid, and memory_get returns all of their lines."""
     reasons: list[str] = []
     paths = sorted(folder.glob("*.md"))
@@ -86,7 +86,7 @@ _TOLERANCE: Final = 10
 
 def stored_is_recalled(
     results: Sequence[ToolResult], sample: Sequence[Entry], recall: Callable[[str], Answer]
-) -> Check:
+) -> ValidationCheck:
     """Run check 4: store and recall passed the self-test, and entries are found by id and words.
 
     One in ten may not be found by its words, because other entries say nearly the same thing.

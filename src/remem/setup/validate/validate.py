@@ -30,12 +30,12 @@ from remem.search.answer.answer import Answer
 from remem.search.passages.snippet import SearchResult
 from remem.setup.validate.equivalence import (
     SEARCH_CHECK,
+    MemoryText,
     Progress,
-    Text,
     questions,
     recall_as_search,
 )
-from remem.setup.validate.result import Check, ToolResult, Validation, make_check
+from remem.setup.validate.result import ToolResult, Validation, ValidationCheck, make_check
 from remem.setup.validate.round_trip import (
     STORE_CHECK,
     readable_domains,
@@ -54,7 +54,7 @@ _MAX_NOTES: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Queries:
+class ValidationQueries:
     """The queries of a validation; none of them changes the store."""
 
     search: Callable[[str], SearchResult]
@@ -72,7 +72,7 @@ class Queries:
 def validate(
     layout: Layout,
     extra_paths: tuple[str, ...],
-    queries: Queries,
+    queries: ValidationQueries,
     self_test: Callable[[], Sequence[ToolResult]],
     progress: Progress,
 ) -> Validation:
@@ -81,13 +81,13 @@ def validate(
 
     texts = _texts(layout, extra_paths)
 
-    def as_search() -> Check:
+    def as_search() -> ValidationCheck:
         questions_asked = questions(texts)
         return recall_as_search(
             questions_asked, queries.search, queries.recall, queries.find, progress
         )
 
-    def round_trip() -> Check:
+    def round_trip() -> ValidationCheck:
         return stored_is_recalled(tried, sample_of(queries.entries()), queries.recall)
 
     progress("making questions from the files")
@@ -105,14 +105,14 @@ def validate(
     return Validation(all(check.passed for check in checks), tuple(checks), tuple(lost))
 
 
-def _tools(tried: Sequence[ToolResult]) -> Check:
+def _tools(tried: Sequence[ToolResult]) -> ValidationCheck:
     reasons = [f"{result.tool}: {result.reason}" for result in tried if result.reason]
     return make_check(
         1, "Every tool works", f"{len(tried)} tools, called in a temporary workspace", reasons
     )
 
 
-def _index(queries: Queries, texts: Sequence[Text]) -> Check:
+def _index(queries: ValidationQueries, texts: Sequence[MemoryText]) -> ValidationCheck:
     """Run check 3: the index is small, and covers MEMORY.md, because hosts load it instead."""
     index = queries.index()
     summary = f"{index.tokens:,} of at most {MAX_INDEX_TOKENS:,} tokens"
@@ -124,7 +124,7 @@ def _index(queries: Queries, texts: Sequence[Text]) -> Check:
     return make_check(3, _INDEX_CHECK, summary, reasons)
 
 
-def _loaded(layout: Layout, queries: Queries, lost: list[str]) -> Check:
+def _loaded(layout: Layout, queries: ValidationQueries, lost: list[str]) -> ValidationCheck:
     """Run check 6: the start text has enough statements of USER.md and MEMORY.md.
 
     It must have as many as these files have if they are cut off at its size, and nearly as many as
@@ -181,7 +181,7 @@ def _too_few(missing: int) -> str:
     )
 
 
-def _states_something(text: Text) -> bool:
+def _states_something(text: MemoryText) -> bool:
     return any(
         block.kind in ("bullet", "text", "row")
         and not (is_placeholder(block.text) or is_template(block.text) or is_stamp(block.text))
@@ -189,7 +189,7 @@ def _states_something(text: Text) -> bool:
     )
 
 
-def _safely(number: int, name: str, check: Callable[[], Check]) -> Check:
+def _safely(number: int, name: str, check: Callable[[], ValidationCheck]) -> ValidationCheck:
     """Run a check; an error counts as a failure, and its message is the reason."""
     try:
         return check()
@@ -197,7 +197,7 @@ def _safely(number: int, name: str, check: Callable[[], Check]) -> Check:
         return make_check(number, name, "the check could not run", [str(error)])
 
 
-def _texts(layout: Layout, extra_paths: tuple[str, ...]) -> list[Text]:
+def _texts(layout: Layout, extra_paths: tuple[str, ...]) -> list[MemoryText]:
     """Return the files to make questions from.
 
     Unreadable files are skipped, as `refresh` reports them.
@@ -214,7 +214,7 @@ def _texts(layout: Layout, extra_paths: tuple[str, ...]) -> list[Text]:
         *notes[::step],
     ]
     return [
-        Text(file.path, text, file.kind == "curated")
+        MemoryText(file.path, text, file.kind == "curated")
         for file in texts
         if (text := _text(file)) is not None
     ]

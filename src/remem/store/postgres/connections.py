@@ -34,7 +34,7 @@ from remem.errors import (
 from remem.ports import refusals
 from remem.store.postgres.address import Address, mask_password
 from remem.store.postgres.schema import SCOPE_SETTING, prepare
-from remem.store.postgres.session import Session
+from remem.store.postgres.session import PostgresSession
 
 Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
 _MAX_CONNECTIONS: Final = 16
@@ -128,14 +128,14 @@ class Pool:
     @contextmanager
     def session(
         self, scope_id: UUID, checkout: str, *, read_only: bool, lock_timeout: str
-    ) -> Iterator[Session]:
+    ) -> Iterator[PostgresSession]:
         """A session in a transaction, which is rolled back unless it is committed.
 
         Readers see one moment. Writers see what others have committed once they hold the lock.
         """
         connection = self._begin(scope_id, read_only=read_only, lock_timeout=lock_timeout)
         try:
-            yield Session(connection, scope_id, checkout, read_only=read_only)
+            yield PostgresSession(connection, scope_id, checkout, read_only=read_only)
             connection.rollback()
         except BaseException:
             connection.close()  # a connection that has failed once is not reused

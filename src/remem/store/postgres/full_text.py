@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from remem.model.entry import Entry, Filter
 from remem.ports.records import TermStatistics
 from remem.store.postgres.selection import SELECTION
-from remem.store.postgres.session import Session, Values
+from remem.store.postgres.session import PostgresSession, StatementValues
 from remem.store.stemming import Phrase, columns_of, phrase_of, stems
 from remem.text.typos import single_typos
 from remem.text.words import is_gram
@@ -81,7 +81,7 @@ class _Occurrence(NamedTuple):
     words: int
 
 
-def add(session: Session, number: int, entry: Entry) -> None:
+def add(session: PostgresSession, number: int, entry: Entry) -> None:
     """Index the text of an entry."""
     columns = columns_of(entry)
     positions: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
@@ -101,7 +101,7 @@ def add(session: Session, number: int, entry: Entry) -> None:
     _count(session, entry, 1, words)
 
 
-def remove(session: Session, number: int, entry: Entry) -> None:
+def remove(session: PostgresSession, number: int, entry: Entry) -> None:
     """Remove the text of an entry, as it was when it was indexed."""
     columns = columns_of(entry)
     terms = list({stem for column in columns for stem in column})
@@ -109,13 +109,13 @@ def remove(session: Session, number: int, entry: Entry) -> None:
     _count(session, entry, -1, -sum(map(len, columns)))
 
 
-def _count(session: Session, entry: Entry, entries: int, words: int) -> None:
+def _count(session: PostgresSession, entry: Entry, entries: int, words: int) -> None:
     kind = "live" if entry.live else "other"
     session.change(_COUNT.format(kind=kind), entries=entries, words=words)
 
 
 def matches(
-    session: Session, terms: Sequence[str], where: Filter, limit: int
+    session: PostgresSession, terms: Sequence[str], where: Filter, limit: int
 ) -> tuple[list[tuple[int, float]], int]:
     """Return the best entries with their scores (higher is better), and the total number of
     matches."""
@@ -128,18 +128,18 @@ def matches(
 
 
 def _search(
-    session: Session, terms: Sequence[str], where: Filter, limit: int, *, live: bool
+    session: PostgresSession, terms: Sequence[str], where: Filter, limit: int, *, live: bool
 ) -> tuple[list[tuple[int, float]], int]:
-    values = Values()
+    values = StatementValues()
     conditions = list(SELECTION.filter_conditions(where, values))
     return scored(session, terms, conditions, values, limit, live=live)
 
 
 def scored(
-    session: Session,
+    session: PostgresSession,
     terms: Sequence[str],
     conditions: Sequence[str],
-    values: Values,
+    values: StatementValues,
     limit: int,
     *,
     live: bool,
@@ -167,14 +167,14 @@ def scored(
     return [(number, score) for number, score, _ in rows], rows[0][2] if rows else 0
 
 
-def _totals(session: Session, *, live: bool) -> tuple[int, int]:
+def _totals(session: PostgresSession, *, live: bool) -> tuple[int, int]:
     """Return the number of entries and of their words."""
     row = next(iter(session.remembered_rows(_TOTALS)), (0, 0, 0, 0))
     return (row[0], row[1]) if live else (row[2], row[3])
 
 
 def _idfs(
-    session: Session, phrases: Sequence[Phrase], entries: int, *, live: bool
+    session: PostgresSession, phrases: Sequence[Phrase], entries: int, *, live: bool
 ) -> dict[str, list[Any]]:
     """Return the rarity of each stem, and the entries in which each phrase of several stems
     occurs."""
@@ -202,7 +202,7 @@ def _idf(entries: int, with_term: int) -> float:
     return max(_MIN_IDF, log((entries - with_term + 0.5) / (with_term + 0.5)))
 
 
-def _counts(session: Session, terms: Sequence[str], *, live: bool) -> dict[str, int]:
+def _counts(session: PostgresSession, terms: Sequence[str], *, live: bool) -> dict[str, int]:
     if not terms:
         return {}
     distinct = tuple(sorted(set(terms)))
@@ -210,12 +210,12 @@ def _counts(session: Session, terms: Sequence[str], *, live: bool) -> dict[str, 
 
 
 def _with_phrases(
-    session: Session, phrases: Sequence[Phrase], *, live: bool
+    session: PostgresSession, phrases: Sequence[Phrase], *, live: bool
 ) -> dict[Phrase, dict[int, _Occurrence]]:
     """Return the entries in which phrases occur."""
     found: dict[Phrase, dict[int, _Occurrence]] = {}
     for phrase in dict.fromkeys(phrases):
-        values = Values()
+        values = StatementValues()
         condition = _having_all(phrase, values)
         rows = session.rows(
             f"{_POSITIONS}{condition}", live=live, terms=list(set(phrase)), **values
@@ -234,7 +234,7 @@ def _with_phrases(
     return found
 
 
-def _having_all(phrase: Phrase, values: Values) -> str:
+def _having_all(phrase: Phrase, values: StatementValues) -> str:
     """Return the condition that an entry has every stem of a phrase."""
     return "".join(
         " AND number IN (SELECT o.number FROM remem.postings o WHERE o.scope_id = %(scope)s "
@@ -268,7 +268,7 @@ _SELECT_COUNTS: Final = (
 
 
 def count_terms(
-    session: Session, terms: Sequence[str], ids: Mapping[int, str], *, live: bool = True
+    session: PostgresSession, terms: Sequence[str], ids: Mapping[int, str], *, live: bool = True
 ) -> TermStatistics:
     """Count the terms in some entries, whose ids are given by number.
 
@@ -297,7 +297,7 @@ def count_terms(
 
 
 def _counted(
-    session: Session, phrases: Sequence[Phrase], ids: Mapping[int, str], *, live: bool
+    session: PostgresSession, phrases: Sequence[Phrase], ids: Mapping[int, str], *, live: bool
 ) -> tuple[list[int], list[dict[int, _Occurrence]]]:
     """Return, for each phrase, the number of entries with it and its occurrences in some of
     them."""
@@ -324,7 +324,7 @@ def _single(row: Sequence[_Occurrence | None]) -> tuple[float, ...]:
     return tuple(array("f", [occurrence.weight if occurrence else 0.0 for occurrence in row]))
 
 
-def stored_spelling(session: Session, term: str) -> str | None:
+def stored_spelling(session: PostgresSession, term: str) -> str | None:
     """Return the term if it is stored, else the stored word that is one typo away, if any."""
     folded = term.casefold()
     if not _MIN_LENGTH <= len(folded) <= _MAX_LENGTH or is_gram(term) or not folded.isalpha():

@@ -12,7 +12,7 @@ from remem.model.entry import Entry, Version
 from remem.ports.records import Home, Order, OutboxItem, Tally, TallyBy, Tombstone, Usage, Where
 from remem.ports.state import CHECKOUT_STATE, Namespace, R
 from remem.store.postgres.selection import SELECTION
-from remem.store.postgres.session import Session, Values
+from remem.store.postgres.session import PostgresSession, StatementValues
 from remem.store.rows import COLUMNS, TALLIED, LocatedEntries, entry_from, entry_of, versions_of
 
 _COLUMNS: Final = ", ".join(f"e.{column}" for column in (*COLUMNS, "archive_reason"))
@@ -25,10 +25,10 @@ _RECORDS: Final = (
 )
 
 
-class Reader(LocatedEntries):
+class PostgresReader(LocatedEntries):
     """Reads through one session; a transaction is a reader that can also write."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: PostgresSession) -> None:
         super().__init__()
         self._session = session
 
@@ -45,7 +45,7 @@ class Reader(LocatedEntries):
     def select(
         self, where: Where, order: Order = "stored", limit: int | None = None
     ) -> list[Entry]:
-        values = Values()
+        values = StatementValues()
         condition = SELECTION.condition_of(where, values)
         order_by = SELECTION.order_by(where, order, values)
         rows = self._session.rows(
@@ -54,7 +54,7 @@ class Reader(LocatedEntries):
         return [entry for _, entry in map(_numbered, rows)]
 
     def tally(self, by: TallyBy, where: Where) -> dict[str, Tally]:
-        values = Values()
+        values = StatementValues()
         condition, column = SELECTION.condition_of(where, values), TALLIED[by]
         rows = self._session.rows(
             f"SELECT {column}, count(*), sum(e.token_estimate)::bigint FROM remem.entries e"
@@ -92,7 +92,7 @@ class Reader(LocatedEntries):
     def tombstones(
         self, id_: str | None = None, wording_hash: int | None = None
     ) -> list[Tombstone]:
-        values = Values()
+        values = StatementValues()
         conditions = [
             f"{column} = {values.add(value)}"
             for column, value in (("id", id_), ("same", wording_hash))

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from remem.store.rows import source_number
-from remem.store.selection import Dialect, Lines, Values
+from remem.store.selection import Dialect, Lines, PlaceholderValues
 
 _PLACES: Final = "SELECT p.number FROM remem.places p WHERE p.scope_id = %(scope)s AND "
 
 
-def _one_of(column: str, allowed: Sequence[str], values: Values) -> str:
+def _one_of(column: str, allowed: Sequence[str], values: PlaceholderValues) -> str:
     return f"{column} = ANY({values.add(list(allowed))}::text[])"
 
 
-def _from_lines(lines: Lines, values: Values) -> str:
+def _from_lines(lines: Lines, values: PlaceholderValues) -> str:
     """Return the entries that come from some lines of files."""
     sources = values.add([source_number(source) for source, _ in lines])
     positions = values.add([line for _, line in lines])

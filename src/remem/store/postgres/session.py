@@ -32,7 +32,7 @@ def require_scope(statement: str) -> str:
     return statement
 
 
-class Values(dict[str, Any]):
+class StatementValues(dict[str, Any]):
     """The values of a statement; `add` returns the placeholder of a new one."""
 
     def add(self, value: object) -> str:
@@ -41,7 +41,7 @@ class Values(dict[str, Any]):
         return f"%({name})s"
 
 
-class Session:
+class PostgresSession:
     """Runs statements in a transaction of one scope."""
 
     def __init__(

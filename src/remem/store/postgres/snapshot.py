@@ -9,7 +9,7 @@ from remem.model.entry import Category, Entry, Filter, Trust
 from remem.ports.entries import Duplicate
 from remem.ports.records import Matches, Neighbours, SourcePosition, TermStatistics
 from remem.store.postgres import full_text
-from remem.store.postgres.session import Values
+from remem.store.postgres.session import StatementValues
 from remem.store.postgres.vectors import VectorReading
 from remem.store.rows import source_number
 from remem.store.selection import FADED
@@ -64,7 +64,9 @@ class PostgresSnapshot(VectorReading):
         return Matches(self._with_ids(hits), total)
 
     def search_faded(self, terms: Sequence[str], limit: int) -> list[Entry]:
-        hits, _ = full_text.scored(self._session, terms, [FADED], Values(), limit, live=False)
+        hits, _ = full_text.scored(
+            self._session, terms, [FADED], StatementValues(), limit, live=False
+        )
         ids = [id_ for id_, _ in self._with_ids(hits)]
         entries = self.find(ids)
         return [entries[id_] for id_ in ids]

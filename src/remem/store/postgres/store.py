@@ -23,10 +23,10 @@ from remem.store.postgres import connections
 from remem.store.postgres.address import Address
 from remem.store.postgres.connections import is_connection_lost, translate_error
 from remem.store.postgres.schema import PARTITIONED, TABLES
-from remem.store.postgres.session import Session
+from remem.store.postgres.session import PostgresSession
 from remem.store.postgres.snapshot import PostgresSnapshot
 from remem.store.postgres.transaction import PostgresTransaction
-from remem.store.postgres.vectors import BitCache
+from remem.store.postgres.vectors import PostgresBitCache
 
 T = TypeVar("T")
 _LOCK_TIMEOUT: Final = "15s"
@@ -83,7 +83,7 @@ class PostgresStore:
         self._address = address
         self._scope_id = address.scope_id(scope)
         self._checkout = checkout
-        self._bits = BitCache()
+        self._bits = PostgresBitCache()
         self._closed = False
         self.is_new_checkout = False
         self._pool = connections.acquire(address)
@@ -100,7 +100,9 @@ class PostgresStore:
 
     def write(self, operation: Callable[[PostgresTransaction], T]) -> T:
         """Run the operation in a transaction; return when it is durable."""
-        return self._write(lambda session: operation(PostgresTransaction(session, BitCache())))
+        return self._write(
+            lambda session: operation(PostgresTransaction(session, PostgresBitCache()))
+        )
 
     def scrub(self) -> str:
         """Return where deleted text may remain, because only the server can remove it."""
@@ -114,7 +116,7 @@ class PostgresStore:
             self._closed = True
             connections.release(self._address, self._pool)
 
-    def _write(self, operation: Callable[[Session], T]) -> T:
+    def _write(self, operation: Callable[[PostgresSession], T]) -> T:
         refused = refusals()
         if refused:
             raise StoreBusy(refused[0])
@@ -130,7 +132,7 @@ class PostgresStore:
                 sleep(pause)
 
     def _repeat_if_lost(
-        self, operation: Callable[[Session], T], key: UUID, unknown: _CommitUnknown
+        self, operation: Callable[[PostgresSession], T], key: UUID, unknown: _CommitUnknown
     ) -> T:
         """Return the result of a write whose commit was interrupted; repeat it if it was lost."""
         for pause in PAUSES:
@@ -148,13 +150,16 @@ class PostgresStore:
         )
 
     def _write_once(
-        self, operation: Callable[[Session], T], key: UUID, unknown: _CommitUnknown | None = None
+        self,
+        operation: Callable[[PostgresSession], T],
+        key: UUID,
+        unknown: _CommitUnknown | None = None,
     ) -> T:
         """Run a transaction; `unknown` is an earlier attempt that may have been committed."""
         self._require_open()
-        patience = _LOCK_TIMEOUT if refusals() is None else _SHORT_LOCK_TIMEOUT
+        lock_timeout = _LOCK_TIMEOUT if refusals() is None else _SHORT_LOCK_TIMEOUT
         with self._pool.session(
-            self._scope_id, self._checkout, read_only=False, lock_timeout=patience
+            self._scope_id, self._checkout, read_only=False, lock_timeout=lock_timeout
         ) as session:
             row = session.one(_LOCK)
             if row is None:
@@ -181,7 +186,7 @@ class PostgresStore:
         return result
 
     @contextmanager
-    def _session(self) -> Iterator[Session]:
+    def _session(self) -> Iterator[PostgresSession]:
         """A session on a consistent, read-only view."""
         self._require_open()
         with (

@@ -18,16 +18,16 @@ from remem.ports.models import (
     require_dimension,
 )
 from remem.ports.records import PendingText, VectorState
-from remem.store.postgres.reader import Reader
+from remem.store.postgres.reader import PostgresReader
 from remem.store.postgres.selection import SELECTION
-from remem.store.postgres.session import Row, Session
+from remem.store.postgres.session import PostgresSession, Row
 from remem.store.rows import FACET_NO_VECTOR, FACET_QUICK
 from remem.store.vector_scan import (
     MIN_RERANKED,
     RERANK_FACTOR,
     CachedBits,
     NewBits,
-    Scan,
+    VectorScan,
     token_rows,
 )
 
@@ -55,21 +55,21 @@ _QUEUED: Final = (
 )
 
 
-class BitCache:
+class PostgresBitCache:
     """The sign bits of each model of one scope, shared by the snapshots of a store."""
 
     def __init__(self) -> None:
         self._bits: dict[int, CachedBits] = {}
         self._lock = threading.Lock()
 
-    def scan(self, session: Session, model: int, dimension: int) -> Scan:
+    def scan(self, session: PostgresSession, model: int, dimension: int) -> VectorScan:
         """Return the bits of a model, with what was written since the last scan."""
         with self._lock:
             bits = self._bits.setdefault(model, CachedBits(model, dimension))
         return bits.update(lambda since: _bits_since(session, model, since, bits.words))
 
 
-def _bits_since(session: Session, model: int, since: int, words: int) -> NewBits | None:
+def _bits_since(session: PostgresSession, model: int, since: int, words: int) -> NewBits | None:
     rows = session.rows(_BITS_SINCE, model=model, since=since)
     if not rows:
         return None
@@ -84,10 +84,10 @@ def _bits_since(session: Session, model: int, since: int, words: int) -> NewBits
     )
 
 
-class VectorReading(Reader):
+class VectorReading(PostgresReader):
     """Reads vectors and the queue."""
 
-    def __init__(self, session: Session, bits: BitCache) -> None:
+    def __init__(self, session: PostgresSession, bits: PostgresBitCache) -> None:
         super().__init__(session)
         self._bits = bits
 
@@ -179,7 +179,7 @@ class VectorReading(Reader):
         )
         return list(map(_pending_text, rows))
 
-    def _admitted(self, scan: Scan, where: Filter) -> NDArray[np.bool_]:
+    def _admitted(self, scan: VectorScan, where: Filter) -> NDArray[np.bool_]:
         def numbers(statement: str, value: str) -> list[int]:
             return [number for (number,) in self._session.rows(statement, value=value)]
 

@@ -18,14 +18,14 @@ from remem.store.sqlite import schema
 from remem.store.sqlite.connection import close, open_for_reading, translating_errors
 from remem.store.sqlite.database import Database, DatabaseKind
 from remem.store.sqlite.process_lock import create_private
-from remem.store.sqlite.snapshot import Snapshot
-from remem.store.sqlite.transaction import Transaction
-from remem.store.sqlite.vector_bits import BitCache
+from remem.store.sqlite.snapshot import SqliteSnapshot
+from remem.store.sqlite.transaction import SqliteTransaction
+from remem.store.sqlite.vector_bits import SqliteBitCache
 
 T = TypeVar("T")
 
 
-def _record_loss(tx: Transaction, entries: int) -> None:
+def _record_loss(tx: SqliteTransaction, entries: int) -> None:
     tx.put_record(LOSS, "", max(entries, tx.record(LOSS) or 0))
 
 
@@ -33,22 +33,22 @@ _ENTRIES: Final = DatabaseKind(
     newest=lambda: len(schema.MIGRATIONS),
     migrate=schema.migrate,
     require_current=schema.require_current,
-    begin=Transaction,
+    begin=SqliteTransaction,
     record_loss=_record_loss,
 )
 
 
-class SqliteStore(Database[Transaction]):
+class SqliteStore(Database[SqliteTransaction]):
     """The entries of one scope."""
 
     def __init__(self, path: Path, *, vfs: str | None = None) -> None:
-        self._bits = BitCache()
+        self._bits = SqliteBitCache()
         super().__init__(path, _ENTRIES, vfs=vfs)
 
     @contextmanager
     def read(self) -> Iterator[ports.Snapshot]:
         with self._borrow_reader() as connection:
-            yield Snapshot(connection, self._bits, self._stop_writing)
+            yield SqliteSnapshot(connection, self._bits, self._stop_writing)
 
     def write(self, operation: Callable[[ports.Transaction], T]) -> T:
         with self._watching_for_damage():

@@ -21,9 +21,9 @@ from remem.ports.graph import (
     Contribution,
     EdgeRow,
     FoundEdge,
-    Need,
+    GraphTime,
+    NodeDetail,
     NodeRow,
-    View,
 )
 
 _TABLES: Final = (
@@ -116,11 +116,11 @@ class GraphSnapshot:
             )
         )
 
-    def node(self, id_: str, view: View) -> NodeRow | None:
+    def node(self, id_: str, view: GraphTime) -> NodeRow | None:
         return next(self.nodes((), {"id": id_}, view), None)
 
     def nodes(
-        self, labels: Sequence[str], equal: Mapping[str, str], view: View
+        self, labels: Sequence[str], equal: Mapping[str, str], view: GraphTime
     ) -> Iterator[NodeRow]:
         if not self._has_graph():
             return
@@ -142,33 +142,35 @@ class GraphSnapshot:
         yield from map(_node, rows)
 
     def edges(
-        self, node: str, *, outgoing: bool, types: Sequence[str], view: View, need: Need
+        self, node: str, *, outgoing: bool, types: Sequence[str], view: GraphTime, need: NodeDetail
     ) -> Iterator[FoundEdge]:
         statement = _edges_of_node(outgoing, len(types), view, need)
         return self._edges(statement, need, _around(node, types, view))
 
     def degree(
-        self, node: str, *, outgoing: bool, types: Sequence[str], view: View, loops: bool
+        self, node: str, *, outgoing: bool, types: Sequence[str], view: GraphTime, loops: bool
     ) -> int:
         if not self._has_graph():
             return 0
-        statement = _edges_of_node(outgoing, len(types), view, Need.ID)
+        statement = _edges_of_node(outgoing, len(types), view, NodeDetail.ID)
         unless_loop = "" if loops else "WHERE start <> end"
         counted = f"SELECT count(*) FROM ({statement}) {unless_loop}"
         rows = self._connection.execute(counted, _around(node, types, view))
         return int(next(iter(rows))[0])
 
-    def all_edges(self, view: View) -> Iterator[FoundEdge]:
+    def all_edges(self, view: GraphTime) -> Iterator[FoundEdge]:
         started = "EXISTS (SELECT 1 FROM graph_nodes a WHERE a.id = e.start AND {})"
         condition = f"e.type <> '' AND {started.format(_visible_node('a', view))}"
-        statement = _edges_where(condition, "end", view, Need.LABELS)
-        return self._edges(statement, Need.LABELS, dict(_values(view)))
+        statement = _edges_where(condition, "end", view, NodeDetail.LABELS)
+        return self._edges(statement, NodeDetail.LABELS, dict(_values(view)))
 
-    def _edges(self, statement: str, need: Need, values: Mapping[str, Any]) -> Iterator[FoundEdge]:
+    def _edges(
+        self, statement: str, need: NodeDetail, values: Mapping[str, Any]
+    ) -> Iterator[FoundEdge]:
         if not self._has_graph():
             return
         rows = self._connection.execute(statement, values)
-        if need is Need.ID:
+        if need is NodeDetail.ID:
             for number, start, type_, end, far in rows:
                 edge = EdgeRow(start, type_, end, "", "")
                 yield FoundEdge(number, "", edge, NodeRow(far, (), ""))
@@ -263,14 +265,14 @@ class GraphChanges(GraphSnapshot):
         )
 
 
-def _around(node: str, types: Sequence[str], view: View) -> dict[str, Any]:
+def _around(node: str, types: Sequence[str], view: GraphTime) -> dict[str, Any]:
     """Return the values of `_edges_of_node`."""
     parameters = {f"type{number}": type_ for number, type_ in enumerate(types)}
     return {**_values(view), "node": node, **parameters}
 
 
 @lru_cache(maxsize=100)
-def _edges_of_node(outgoing: bool, types: int, view: View, need: Need) -> str:
+def _edges_of_node(outgoing: bool, types: int, view: GraphTime, need: NodeDetail) -> str:
     """Return the statement for the relationships of a node that have one of some types."""
     near, far = ("start", "end") if outgoing else ("end", "start")
     names = ", ".join(f":type{number}" for number in range(types))
@@ -278,12 +280,12 @@ def _edges_of_node(outgoing: bool, types: int, view: View, need: Need) -> str:
     return _edges_where(f"e.{near} = :node AND {condition}", far, view, need)
 
 
-def _edges_where(condition: str, far: str, view: View, need: Need) -> str:
+def _edges_where(condition: str, far: str, view: GraphTime, need: NodeDetail) -> str:
     whole = f"e.number, e.record, e.strength, {_EDGE}"
     columns = {
-        Need.ID: "e.number, e.start, e.type, e.end, n.id",
-        Need.PROPERTIES: f"{whole}, {_STORED}, NULL, 1",
-        Need.LABELS: f"{whole}, {_NODE}",
+        NodeDetail.ID: "e.number, e.start, e.type, e.end, n.id",
+        NodeDetail.PROPERTIES: f"{whole}, {_STORED}, NULL, 1",
+        NodeDetail.LABELS: f"{whole}, {_NODE}",
     }[need]
     return (
         f"SELECT {columns.format(s=_visible_edge('s', view))} FROM graph_edges e "
@@ -292,7 +294,7 @@ def _edges_where(condition: str, far: str, view: View, need: Need) -> str:
     )
 
 
-def _visible_edge(alias: str, view: View) -> str:
+def _visible_edge(alias: str, view: GraphTime) -> str:
     """Return the condition that a view shows a relationship."""
     parts = [] if view.untrusted else [f"{alias}.trust <> 'untrusted'"]
     if not view.history:
@@ -305,14 +307,14 @@ def _visible_edge(alias: str, view: View) -> str:
     return " AND ".join(parts) or "1"
 
 
-def _visible_node(alias: str, view: View) -> str:
+def _visible_node(alias: str, view: GraphTime) -> str:
     parts = [] if view.untrusted else [f"{alias}.trust <> 'untrusted'"]
     if view.as_of is not None:
         parts.append(f"{alias}.valid_at <= :as_of")
     return " AND ".join(parts) or "1"
 
 
-def _values(view: View) -> dict[str, Any]:
+def _values(view: GraphTime) -> dict[str, Any]:
     return {} if view.as_of is None else {"as_of": view.as_of}
 
 

@@ -25,7 +25,7 @@ from remem.store.sqlite import full_text, vector_bits
 from remem.store.sqlite.schema import VECTORS, version_of
 from remem.store.sqlite.shared_tables import SharedReader
 from remem.store.stemming import TOKENIZER
-from remem.store.vector_scan import Scan
+from remem.store.vector_scan import VectorScan
 from remem.text.words import search_text
 
 if TYPE_CHECKING:
@@ -259,7 +259,7 @@ class PassageSnapshot(SharedReader[int]):
     def nearest(
         self, identity: ModelIdentity, query: Floats, sources: Sequence[Source], limit: int
     ) -> list[tuple[int, float]]:
-        def allowed_rows(scan: Scan) -> NDArray[np.bool_]:
+        def allowed_rows(scan: VectorScan) -> NDArray[np.bool_]:
             allowed: NDArray[np.bool_] = (scan.facets & FACET_NO_VECTOR) == 0
             for source, facet in (("memory", 0), ("sessions", FACET_SESSIONS)):
                 if source not in sources:

@@ -22,7 +22,7 @@ from remem.store.sqlite.passage_tables import (
     words_of,
 )
 from remem.store.sqlite.shared_tables import SharedWriter
-from remem.store.sqlite.vector_bits import BitCache
+from remem.store.sqlite.vector_bits import SqliteBitCache
 
 if TYPE_CHECKING:
     from remem.store.sqlite.graph_tables import GraphChanges
@@ -52,14 +52,14 @@ _Known = defaultdict[tuple[int, int], list[tuple[int, list[Any]]]]
 """Rows with the same content and their values, by file and content hash."""
 
 
-class PassageTransaction(PassageSnapshot, SharedWriter[int]):
+class SqlitePassageTransaction(PassageSnapshot, SharedWriter[int]):
     """A transaction on the passages of one scope; the writer commits it."""
 
     _TABLE = "passages"
 
     def __init__(self, connection: apsw.Connection) -> None:
         # A separate cache: uncommitted vectors must not reach the readers.
-        super().__init__(connection, BitCache())
+        super().__init__(connection, SqliteBitCache())
         self._next: int | None = None
 
     @property

@@ -19,23 +19,23 @@ from remem.store.sqlite.connection import close, open_for_reading, translating_e
 from remem.store.sqlite.database import Database, DatabaseKind
 from remem.store.sqlite.passage_tables import PassageSnapshot
 from remem.store.sqlite.process_lock import ProcessLock
-from remem.store.sqlite.vector_bits import BitCache
+from remem.store.sqlite.vector_bits import SqliteBitCache
 
 if TYPE_CHECKING:
     import apsw
 
     from remem.ports.passages import PassageReader
-    from remem.store.sqlite.passage_transaction import PassageTransaction
+    from remem.store.sqlite.passage_transaction import SqlitePassageTransaction
 
 T = TypeVar("T")
 
 _LOCK_PREFIX: Final = "passages-"
 
 
-def _begin(connection: apsw.Connection) -> PassageTransaction:
-    from remem.store.sqlite.passage_transaction import PassageTransaction  # only for writing
+def _begin(connection: apsw.Connection) -> SqlitePassageTransaction:
+    from remem.store.sqlite.passage_transaction import SqlitePassageTransaction  # only for writing
 
-    return PassageTransaction(connection)
+    return SqlitePassageTransaction(connection)
 
 
 _PASSAGES: Final = DatabaseKind(
@@ -97,7 +97,7 @@ class SqlitePassages:
             self._closed = True
             self._file.close()
 
-    def write(self, operation: Callable[[PassageTransaction], T]) -> T:
+    def write(self, operation: Callable[[SqlitePassageTransaction], T]) -> T:
         try:
             return self._current().write(operation)
         except StoreReplaced:  # the new file is empty, so nothing is written twice
@@ -145,11 +145,11 @@ class SqlitePassages:
         )
 
 
-class _PassageFile(Database["PassageTransaction"]):
+class _PassageFile(Database["SqlitePassageTransaction"]):
     """One database file; `damaged` is set when damage is found."""
 
     def __init__(self, path: Path, vfs: str | None) -> None:
-        self._bits = BitCache()
+        self._bits = SqliteBitCache()
         self.damaged: str | None = None
         super().__init__(path, _PASSAGES, vfs=vfs)
         status = path.stat()
@@ -170,7 +170,7 @@ class _PassageFile(Database["PassageTransaction"]):
         with self._recording_damage(), self._borrow_reader() as connection:
             yield PassageSnapshot(connection, self._bits)
 
-    def write(self, operation: Callable[[PassageTransaction], T]) -> T:
+    def write(self, operation: Callable[[SqlitePassageTransaction], T]) -> T:
         with self._recording_damage(), self._watching_for_damage():
             return self._require_writer().write(operation)
 

@@ -20,7 +20,7 @@ from remem.store.sqlite.checksums import CHECKED_COLUMNS, damage_error, intact_e
 from remem.store.sqlite.presence import lifetime_counts
 from remem.store.sqlite.selection import SELECTION, ListedValues
 from remem.store.sqlite.shared_tables import SharedReader
-from remem.store.sqlite.vector_bits import BitCache
+from remem.store.sqlite.vector_bits import SqliteBitCache
 
 _ENTRIES: Final = f"SELECT {CHECKED_COLUMNS} FROM memory_entries e"
 _BY_ID: Final = (
@@ -34,13 +34,13 @@ TOMBSTONES: Final = (
 """All tombstones, or the tombstones of an id or a wording."""
 
 
-class Reader(LocatedEntries, SharedReader[str]):
+class SqliteReader(LocatedEntries, SharedReader[str]):
     """Reads through one connection; a transaction is a reader that can also write."""
 
     def __init__(
         self,
         connection: apsw.Connection,
-        bits: BitCache,
+        bits: SqliteBitCache,
         on_damage: Callable[[StoreDamaged], None] | None = None,
     ) -> None:
         """A damaged record raises an error; with `on_damage` it is reported and skipped."""

@@ -26,7 +26,7 @@ from remem.store.sqlite.checksums import is_intact
 from remem.store.sqlite.connection import close, open_for_reading, open_for_writing
 from remem.store.sqlite.former_state import former_notices, former_records
 from remem.store.sqlite.process_lock import create_private
-from remem.store.sqlite.transaction import Transaction
+from remem.store.sqlite.transaction import SqliteTransaction
 from remem.text.similarity import folded_hash
 
 _WIDTH: Final = len(COLUMNS)
@@ -80,7 +80,7 @@ def salvage(old: Path, new: Path, domain_entries: Mapping[str, Entry], stem_of: 
     try:
         schema.migrate(target, new)
         with target:
-            run = _Salvage(Transaction(target), target, domain_entries, stem_of)
+            run = _Salvage(SqliteTransaction(target), target, domain_entries, stem_of)
             _read(old, run)
             run.insert_missing()
     finally:
@@ -108,7 +108,7 @@ def _read(old: Path, salvage_run: _Salvage) -> None:
 class _Salvage:
     """The state of one salvage: the target, the entries of the domain files, and the result."""
 
-    tx: Transaction
+    tx: SqliteTransaction
     target: apsw.Connection
     domain_entries: Mapping[str, Entry]
     stem_of: StemOf

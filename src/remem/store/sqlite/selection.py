@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from remem.store.rows import compact
-from remem.store.selection import Dialect, Lines, Values
+from remem.store.selection import Dialect, Lines, PlaceholderValues
 
 _FROM_LINES: Final = """EXISTS (SELECT 1 FROM json_each(e.origins) o
     WHERE (o.value ->> 1) || ' ' || (o.value ->> 0) IN (SELECT value FROM json_each({})))"""
@@ -21,11 +21,11 @@ class ListedValues(list[Any]):
         return "?"
 
 
-def _one_of(column: str, allowed: Sequence[str], values: Values) -> str:
+def _one_of(column: str, allowed: Sequence[str], values: PlaceholderValues) -> str:
     return f"{column} IN (SELECT value FROM json_each({values.add(compact(allowed))}))"
 
 
-def _from_lines(lines: Lines, values: Values) -> str:
+def _from_lines(lines: Lines, values: PlaceholderValues) -> str:
     """Return the entries that come from some lines of files.
 
     If these are few files, instr() comes first, so that only their entries are parsed.

@@ -19,8 +19,8 @@ from remem.ports.models import (
 from remem.ports.records import Key, PendingText, VectorState
 from remem.store.rows import FACET_NO_VECTOR, FACET_QUICK, compact
 from remem.store.sqlite import full_text, vector_bits, vectors
-from remem.store.sqlite.vector_bits import BitCache, count_vectors
-from remem.store.vector_scan import Scan
+from remem.store.sqlite.vector_bits import SqliteBitCache, count_vectors
+from remem.store.vector_scan import VectorScan
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,7 +37,7 @@ _IS_QUICK: Final = f"facets & {FACET_QUICK | FACET_NO_VECTOR} = {FACET_QUICK}"
 class SharedReader(ABC, Generic[Key]):
     """Reads the shared tables through one connection."""
 
-    def __init__(self, connection: apsw.Connection, bits: BitCache) -> None:
+    def __init__(self, connection: apsw.Connection, bits: SqliteBitCache) -> None:
         self._connection = connection
         self._bits = bits
 
@@ -74,7 +74,7 @@ class SharedReader(ABC, Generic[Key]):
         model = vectors.model_number(self._connection, identity)
         if model is None:
             return []
-        scan = self._bits.of(model, identity.dimension).refresh(self._connection)
+        scan = self._bits.bits_of_model(model, identity.dimension).refresh(self._connection)
         return scan.sample(
             count, lambda rows: vectors.load_vectors(self._connection, model, rows).values()
         )
@@ -101,7 +101,9 @@ class SharedReader(ABC, Generic[Key]):
         model = vectors.model_number(self._connection, identity)
         if model is None:
             return 0
-        facets = self._bits.of(model, identity.dimension).refresh(self._connection).facets
+        facets = (
+            self._bits.bits_of_model(model, identity.dimension).refresh(self._connection).facets
+        )
         return int(np.count_nonzero((facets & (FACET_QUICK | FACET_NO_VECTOR)) == FACET_QUICK))
 
     def _pending_count(self) -> int:
@@ -111,7 +113,7 @@ class SharedReader(ABC, Generic[Key]):
         self,
         identity: ModelIdentity,
         query: Floats,
-        admission: Callable[[Scan], NDArray[np.bool_]],
+        admission: Callable[[VectorScan], NDArray[np.bool_]],
         limit: int,
     ) -> list[tuple[Key, float]]:
         """Return the nearest texts with their cosines, best first.
@@ -122,7 +124,7 @@ class SharedReader(ABC, Generic[Key]):
         model = vectors.model_number(self._connection, identity)
         if model is None:
             return []
-        bits = self._bits.of(model, identity.dimension)
+        bits = self._bits.bits_of_model(model, identity.dimension)
         return self._with_ids(vectors.nearest(self._connection, bits, query, admission, limit))
 
     def _with_ids(self, hits: Sequence[tuple[int, float]]) -> list[tuple[Key, float]]:

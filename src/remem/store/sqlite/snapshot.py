@@ -19,7 +19,7 @@ from remem.ports.records import (
 from remem.store.rows import compact
 from remem.store.selection import FADED
 from remem.store.sqlite import full_text, neighbours
-from remem.store.sqlite.reader import Reader
+from remem.store.sqlite.reader import SqliteReader
 from remem.store.sqlite.vector_bits import admitted
 from remem.text.similarity import Fingerprint
 
@@ -48,7 +48,7 @@ _DUPLICATES: Final[dict[Duplicate, str]] = {
 }
 
 
-class Snapshot(Reader):
+class SqliteSnapshot(SqliteReader):
     """A reader that can also search, and knows which files have to be written."""
 
     def keyword(self, terms: Sequence[str], where: Filter, limit: int) -> Matches[str]:

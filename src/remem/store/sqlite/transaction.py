@@ -25,8 +25,8 @@ from remem.store.rows import (
 from remem.store.sqlite import derived_tables
 from remem.store.sqlite.checksums import checksum, update_checksums
 from remem.store.sqlite.shared_tables import SharedWriter
-from remem.store.sqlite.snapshot import Snapshot
-from remem.store.sqlite.vector_bits import BitCache
+from remem.store.sqlite.snapshot import SqliteSnapshot
+from remem.store.sqlite.vector_bits import SqliteBitCache
 from remem.text.similarity import Fingerprint, fingerprint_of, folded_hash
 
 _INSERT: Final = (
@@ -58,7 +58,7 @@ class _Stored(NamedTuple):
     same: int
 
 
-class Transaction(Snapshot, SharedWriter[str]):
+class SqliteTransaction(SqliteSnapshot, SharedWriter[str]):
     """A transaction on the database of one scope; several operations share one."""
 
     _TABLE = "memory_entries"
@@ -66,7 +66,7 @@ class Transaction(Snapshot, SharedWriter[str]):
 
     def __init__(self, connection: apsw.Connection) -> None:
         # A separate cache: uncommitted vectors must not reach the readers.
-        super().__init__(connection, BitCache())
+        super().__init__(connection, SqliteBitCache())
         self._in_outbox: set[str] = set()
 
     def insert(

@@ -15,7 +15,7 @@ import apsw
 from remem.model.entry import Filter
 from remem.ports.models import ModelIdentity
 from remem.store.sqlite.selection import SELECTION
-from remem.store.vector_scan import CachedBits, NewBits, Scan
+from remem.store.vector_scan import CachedBits, NewBits, VectorScan
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,12 +43,12 @@ _SEGMENTS: Final = "SELECT upto, rows, facets, bits FROM bit_segments WHERE mode
 class ModelBits(CachedBits):
     """The sign bits of all vectors of one model in a SQLite database."""
 
-    def refresh(self, connection: apsw.Connection) -> Scan:
+    def refresh(self, connection: apsw.Connection) -> VectorScan:
         """Return the bits, with what was written since the last call."""
         return self.update(lambda since: _load(connection, self.model, since, self.words))
 
 
-def admitted(scan: Scan, where: Filter, connection: apsw.Connection) -> NDArray[np.bool_]:
+def admitted(scan: VectorScan, where: Filter, connection: apsw.Connection) -> NDArray[np.bool_]:
     """Return a mask of the positions of a scan that match a filter."""
 
     def rows(statement: str, value: str) -> list[int]:
@@ -61,7 +61,7 @@ def admitted(scan: Scan, where: Filter, connection: apsw.Connection) -> NDArray[
     )
 
 
-class BitCache:
+class SqliteBitCache:
     """The sign bits of each model in use, shared by all connections of a store."""
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class BitCache:
                 self._counted = state, count_vectors(connection)
             return dict(self._counted[1])
 
-    def of(self, model: int, dimension: int) -> ModelBits:
+    def bits_of_model(self, model: int, dimension: int) -> ModelBits:
         with self._lock:
             return self._bits.setdefault(model, ModelBits(model, dimension))
 

@@ -20,7 +20,7 @@ from remem.store.sqlite.vector_bits import ModelBits
 from remem.store.vector_scan import (
     MIN_RERANKED,
     RERANK_FACTOR,
-    Scan,
+    VectorScan,
     signs,
     token_blob,
     token_rows,
@@ -35,7 +35,7 @@ def nearest(
     connection: apsw.Connection,
     bits: ModelBits,
     query: Floats,
-    admission: Callable[[Scan], NDArray[np.bool_]],
+    admission: Callable[[VectorScan], NDArray[np.bool_]],
     limit: int,
 ) -> list[tuple[int, float]]:
     """Return the nearest rows with their cosines, best first; `admission` selects rows of a

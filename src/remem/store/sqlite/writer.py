@@ -60,7 +60,7 @@ class Job:
         return self.result
 
 
-class Failure(NamedTuple):
+class JobFailure(NamedTuple):
     """An error and the job that caused it; None if no single job did."""
 
     job: Job | None
@@ -174,14 +174,14 @@ class Writer(Generic[Tx]):
         for job in failed_jobs:
             self._answer([job], self._attempt([job]))
 
-    def _attempt(self, group: list[Job]) -> Failure | None:
+    def _attempt(self, group: list[Job]) -> JobFailure | None:
         try:
             with self._lock, TransactionMarker():
                 return self._transact(group)
         except StoreError as error:
-            return Failure(None, error)
+            return JobFailure(None, error)
 
-    def _transact(self, group: list[Job]) -> Failure | None:
+    def _transact(self, group: list[Job]) -> JobFailure | None:
         current: Job | None = None
         try:
             connection = self._connected()
@@ -201,13 +201,13 @@ class Writer(Generic[Tx]):
         except apsw.Error as error:
             number = self._connection.system_errno if self._connection else 0
             self._disconnect()
-            return Failure(current, translate_error(error, self._path, number))
+            return JobFailure(current, translate_error(error, self._path, number))
         except UnicodeDecodeError as error:
             self._undo()
-            return Failure(current, invalid_text_error(error, self._path))
+            return JobFailure(current, invalid_text_error(error, self._path))
         except BaseException as error:  # noqa: BLE001 - handed to the caller
             self._undo()
-            return Failure(current, error)
+            return JobFailure(current, error)
         return None
 
     def _require_presence(self, *, committed: bool = False) -> None:
@@ -233,7 +233,7 @@ class Writer(Generic[Tx]):
         except (apsw.Error, StoreError):
             self._undo()
 
-    def _answer(self, group: list[Job], failure: Failure | None) -> None:
+    def _answer(self, group: list[Job], failure: JobFailure | None) -> None:
         self._answered = len(group)
         error = failure.error if failure else None
         for job in group:

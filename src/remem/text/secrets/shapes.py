@@ -16,7 +16,7 @@ from remem.text.secrets.values import is_sample
 _FILE: Final = pattern_file("text/secrets/formats")
 
 
-class Format(NamedTuple):
+class TokenFormat(NamedTuple):
     """Tokens with one of some prefixes; `length` is the minimum number of characters after it."""
 
     name: str
@@ -32,11 +32,11 @@ ALPHABETS: Final[dict[str, str]] = _FILE["alphabets"]
 COMPOSED: Final[list[dict[str, str]]] = _FILE["composed"]
 
 
-def _read(line: str) -> Format:
+def _read(line: str) -> TokenFormat:
     *name, alphabet, length, source = line.split()
     words = line[:14].split()
     prefixes = tuple(name[len(words) :])
-    return Format(" ".join(words), prefixes, alphabet, int(length), source, SOURCES[source][1])
+    return TokenFormat(" ".join(words), prefixes, alphabet, int(length), source, SOURCES[source][1])
 
 
 FORMATS: Final = tuple(map(_read, _FILE["formats"].strip().splitlines()))
