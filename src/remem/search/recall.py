@@ -32,7 +32,6 @@ from remem.search.query.intent import asks_for_replaced
 from remem.search.query.question import Question, Request, parse_question
 from remem.search.query.terms import Term
 from remem.search.rank.candidates import EntryHits, correct_spelling, gather_entries
-from remem.search.rank.clarity import NO_CLEAR_MATCH, matches_clearly
 from remem.search.rank.currency import prefer_current
 from remem.search.rank.passages import PassageHits, gather_passages
 from remem.search.rank.ranking import Candidate, RankedCandidate, rank
@@ -166,6 +165,8 @@ class Recall:
         if question.text:
             results = fill_order(results, request.token_budget, _max_tokens(request), request.limit)
         if results and not state.clear:
+            from remem.search.rank.clarity import NO_CLEAR_MATCH
+
             notes.append(NO_CLEAR_MATCH)
         answer = self._answer(results, entries.matched + len(extracts), question, request, notes)
         if self.usage_log is not None:
@@ -215,7 +216,10 @@ class Recall:
         ranked = prefer_current(
             ranked, corrected, hits.terms, date_of(moment), self.excluded_signals
         )
-        state.clear = matches_clearly(ranked, corrected, hits.terms, hits.total)
+        if query is not None:
+            from remem.search.rank.clarity import matches_clearly  # lazy: it needs vectors
+
+            state.clear = matches_clearly(ranked, corrected, hits.terms, hits.total)
         passages = passages_for_recall(ranked, Relevance(candidates, corrected))
         entries_found = [result for result in ranked if isinstance(result.item, Entry)]
         return entries_found, _with_facts([extract_of(p) for p in passages], known, request)

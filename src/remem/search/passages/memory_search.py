@@ -26,7 +26,6 @@ from remem.search.answer.facts import dedupe_facts
 from remem.search.passages.search import MODEL_TIMEOUT_SECONDS, ScopeSearch, SearchFindings
 from remem.search.passages.selection import choose
 from remem.search.passages.snippet import Debug, SearchResult, hit_of
-from remem.search.rank.clarity import NO_CLEAR_MATCH
 
 _MAX_MERGED: Final = 10
 """Maximum number of results of a search over all corpora."""
@@ -198,6 +197,8 @@ def _with_warnings(result: SearchResult, findings: SearchFindings) -> SearchResu
         warning = f"Results were {findings.not_reranked}."
         result = replace(result, warning=" ".join(filter(None, (result.warning, warning))))
     if result.results and not findings.clear:
+        from remem.search.rank.clarity import NO_CLEAR_MATCH
+
         warning = f"{NO_CLEAR_MATCH.capitalize()}."
         result = replace(result, warning=" ".join(filter(None, (result.warning, warning))))
     if findings.stale:

@@ -32,7 +32,6 @@ from remem.search.rank.candidates import (
     correct_spelling,
     gather_entries,
 )
-from remem.search.rank.clarity import matches_clearly
 from remem.search.rank.context import CONVERSATIONS, ConversationContext
 from remem.search.rank.currency import prefer_current
 from remem.search.rank.passages import KEYWORD_DEPTH, PassageHits, gather_passages
@@ -263,7 +262,11 @@ class ScopeSearch:
         ranked, not_reranked = self.rerank(ranked, query.query)
         ranked = prefer_current(ranked, hits.question, hits.terms, today, excluded)
         relevance = Relevance(candidates, hits.question)
-        clear = matches_clearly(ranked, hits.question, hits.terms, hits.total)
+        clear = True
+        if vectors is not None:
+            from remem.search.rank.clarity import matches_clearly  # lazy: it needs vectors
+
+            clear = matches_clearly(ranked, hits.question, hits.terms, hits.total)
         if snapshot is not None and self.places is not None:
             ranked = ranked[: _RESULTS_PER_WANTED * query.limit]
         results = [relevance.found(result) for result in ranked]
