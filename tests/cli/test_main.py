@@ -222,6 +222,14 @@ def test_words_need_no_quotes(run: Run) -> None:
     assert "    Never deploy on Mondays" in run("recall", "when", "to", "deploy").stdout
 
 
+def test_a_text_may_begin_with_a_dash(run: Run) -> None:
+    run("store", "-5 degrees is the limit.", "-c", "fact", "--tag", "-a freezer-")
+
+    assert "-5 degrees is the limit.  #-a freezer-" in run("list").stdout
+    assert "-5 degrees" in run("recall", "-5 degrees is what?").stdout
+    assert "Write `--` before a text" in run("recall", "-5").stderr
+
+
 @each_row("option", ["--workspace", "--session"])
 def test_a_global_option_without_its_value_is_named(option: str) -> None:
     result = CliRunner().invoke(remem, ["recall", "hello", option])

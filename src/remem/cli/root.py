@@ -102,7 +102,8 @@ class RootGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name in self.list_commands(ctx) or name.startswith("-"):
-            return super().resolve_command(ctx, args)
+            name_found, command, rest = super().resolve_command(ctx, args)
+            return name_found, command, _texts_last(command, rest) if command else rest
         from difflib import get_close_matches  # only a wrong name needs it
 
         matches = get_close_matches(name, [*self.list_commands(ctx), *_SYNONYMS], n=1)
@@ -191,6 +192,25 @@ class RootGroup(click.Group):
             raise click.exceptions.Exit(130) from error
 
 
+def _texts_last(command: click.Command, args: list[str]) -> list[str]:
+    """Move texts of several words that begin with a dash behind `--`, so that they are no options.
+
+    Values of options stay where they are, and so do options with a value of several words.
+    """
+    options = [option for option in command.params if isinstance(option, click.Option)]
+    names = tuple(name for option in options for name in (*option.opts, *option.secondary_opts))
+    with_value = {name for option in options if not option.is_flag for name in option.opts}
+    end = args.index("--") if "--" in args else len(args)
+    texts: list[str] = []
+    rest: list[str] = []
+    for at, argument in enumerate(args[:end]):
+        is_value = at > 0 and args[at - 1] in with_value
+        is_text = argument.startswith("-") and len(argument.split(maxsplit=1)) > 1
+        is_text = is_text and not is_value and not argument.startswith(names)
+        (texts if is_text else rest).append(argument)
+    return [*rest, "--", *texts, *args[end + 1 :]] if texts else args
+
+
 def _drop_output() -> None:
     """Discard what was printed but could not be written."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -208,5 +228,8 @@ def _readable(error: click.UsageError) -> click.UsageError:
             message += " `remem list` shows the ids of memories."
     elif isinstance(error, click.NoSuchOption) and not error.possibilities:
         close = get_close_matches(error.option_name, GLOBAL_OPTIONS, n=1)
-        message += f" Did you mean {close[0]!r}?" if close else ""
+        if close:
+            message += f" Did you mean {close[0]!r}?"
+        elif error.ctx and any(isinstance(p, click.Argument) for p in error.ctx.command.params):
+            message += " Write `--` before a text that begins with a dash."
     return click.UsageError(fit(message, err=True, room=len("Error: ")), error.ctx)
