@@ -141,7 +141,10 @@ def test_arguments_pass_if_they_fit_the_schema_and_repeating_changes_nothing(
     [
         (STORE, {"category": "Preference"}, {"category": "preference"}),
         (STORE, {"priority": " HIGH "}, {"priority": "high"}),
+        (STORE, {"category": "preferences"}, {"category": "preference"}),
+        (STORE, {"category": "People"}, {"category": "person"}),
         (STORE, {"tags": "cats"}, {"tags": ["cats"]}),
+        (STORE, {"tags": '["cats", "dogs"]'}, {"tags": ["cats", "dogs"]}),
         (STORE, {"supersedes": "mem-00000000"}, {"supersedes": ["mem-00000000"]}),
         (RECALL, {"token_budget": "500"}, {"token_budget": 500}),
         (RECALL, {"token_budget": 500.0}, {"token_budget": 500}),
@@ -153,6 +156,11 @@ def test_arguments_pass_if_they_fit_the_schema_and_repeating_changes_nothing(
             FLUSH,
             {"items": {"kind": "Decision", "text": "We paint it."}},
             {"items": [{"kind": "decision", "text": "We paint it."}]},
+        ),
+        (
+            FLUSH,
+            {"items": '[{"type": "tasks", "content": "Paint it."}]'},
+            {"items": [{"kind": "task", "text": "Paint it."}]},
         ),
     ],
 )

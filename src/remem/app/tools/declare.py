@@ -139,6 +139,9 @@ def _likely_parameter(
 _WHOLE_NUMBER: Final = re.compile(r"[+-]?\d{1,15}")
 _NUMBER: Final = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?")
 _BOOLEANS: Final = {"true": True, "false": False}
+_SINGULARS: Final = {"people": "person"}
+_OTHER_FIELD_NAMES: Final = {"content": "text", "category": "kind", "type": "kind"}
+"""The names that models give to fields of an item, because other tools have them."""
 
 
 def coerce(parameter: Parameter, value: Any) -> Any:
@@ -168,6 +171,8 @@ def coerce(parameter: Parameter, value: Any) -> Any:
 
 
 def _coerce_list(parameter: Parameter, value: Any) -> Any:
+    if isinstance(value, str) and value.lstrip().startswith(("[", "{")):
+        value = _from_json(value)
     match parameter.kind, value:
         case "texts", str() if value.strip() and not set(value) & set(",;[\n"):
             return [_choice(parameter, value.strip())]
@@ -180,22 +185,36 @@ def _coerce_list(parameter: Parameter, value: Any) -> Any:
     return value
 
 
+def _from_json(text: str) -> Any:
+    """Return a list or an object that was written as text; other text unchanged."""
+    import json  # rarely needed
+
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
 def _choice(parameter: Parameter, value: Any) -> Any:
-    """Return the choice that equals a text except for case and surrounding white space."""
+    """Return the choice that equals a text except for case, plural and surrounding white space."""
     if not isinstance(value, str) or value in parameter.choices:
         return value
-    return {choice.casefold(): choice for choice in parameter.choices}.get(
-        value.strip().casefold(), value
-    )
+    word = value.strip().casefold()
+    known = {choice.casefold(): choice for choice in parameter.choices}
+    return known.get(word) or known.get(_SINGULARS.get(word) or word.removesuffix("s"), value)
 
 
 def _object(parameter: Parameter, value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     known = {field.name: field for field in parameter.fields}
+    fields = {
+        meant if (meant := _OTHER_FIELD_NAMES.get(name)) in known.keys() - value else name: inner
+        for name, inner in value.items()
+    }
     return {
         name: coerce(known[name], inner) if name in known and inner is not None else inner
-        for name, inner in value.items()
+        for name, inner in fields.items()
     }
 
 
@@ -213,7 +232,8 @@ def input_schema(tool: Tool) -> dict[str, Any]:
 def _missing(parameter: Parameter) -> InvalidInput:
     if parameter.refusal:
         return InvalidInput(parameter.refusal)
-    return InvalidInput(f"{parameter.name} is missing", hint=f"give {parameter.help}")
+    choices = f" ({', '.join(parameter.choices)})" if parameter.choices else ""
+    return InvalidInput(f"{parameter.name} is missing", hint=f"give {parameter.help}{choices}")
 
 
 def _check_kind(parameter: Parameter, value: object) -> None:

@@ -55,7 +55,7 @@ def read_items(items: Any, max_trust: Trust) -> tuple[list[Lesson], list[Refused
         try:
             lessons.append(lesson_of(item, max_trust, known))
         except (InvalidInput, NotAllowed) as error:
-            text = item.get("text") if isinstance(item, Mapping) else item
+            text = item.get("text", item) if isinstance(item, Mapping) else item
             refused.append(RefusedItem(quoted(text, 80), str(error)))
     return lessons, refused
 
