@@ -49,17 +49,15 @@ _WARM_UP_TEXT: Final = "mem-"
 
 @dataclass(slots=True)
 class _State:
-    """The entries, passages and facts that an answer is computed from, and its notes so far.
-
-    `clear` is False if no text clearly matches the question.
-    """
+    """The entries, passages and facts that an answer is computed from, and its notes so far."""
 
     now: str
     entries: Snapshot
     passages: OpenPassages
     facts: KnownFacts | None = None
     notes: list[str] = field(default_factory=list)
-    clear: bool = True
+    unclear: tuple[str, ...] = ()
+    """A note if no text clearly matches the question."""
 
     def missing_vectors(self) -> str | None:
         """Return a note if many texts have no vector yet, as right after a migration."""
@@ -164,10 +162,7 @@ class Recall:
         ]
         if question.text:
             results = fill_order(results, request.token_budget, _max_tokens(request), request.limit)
-        if results and not state.clear:
-            from remem.search.rank.clarity import NO_CLEAR_MATCH
-
-            notes.append(NO_CLEAR_MATCH)
+        notes += state.unclear if results else ()
         answer = self._answer(results, entries.matched + len(extracts), question, request, notes)
         if self.usage_log is not None:
             self.usage_log.record_shown(_entry_ids(answer))
@@ -217,9 +212,9 @@ class Recall:
             ranked, corrected, hits.terms, date_of(moment), self.excluded_signals
         )
         if query is not None:
-            from remem.search.rank.clarity import matches_clearly  # lazy: it needs vectors
+            from remem.search.rank.clarity import note_on_clarity  # lazy: it needs vectors
 
-            state.clear = matches_clearly(ranked, corrected, hits.terms, hits.total)
+            state.unclear = note_on_clarity(ranked, corrected, hits.terms, hits.total)
         passages = passages_for_recall(ranked, Relevance(candidates, corrected))
         entries_found = [result for result in ranked if isinstance(result.item, Entry)]
         return entries_found, _with_facts([extract_of(p) for p in passages], known, request)

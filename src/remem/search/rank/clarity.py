@@ -38,6 +38,13 @@ def matches_clearly(
     return best is None or best >= _MIN_MATCH
 
 
+def note_on_clarity(
+    ranked: Sequence[RankedCandidate], question: Question, terms: Sequence[Term], total: int
+) -> tuple[str, ...]:
+    """Return a note for the answer if none of its texts clearly matches the question."""
+    return () if matches_clearly(ranked, question, terms, total) else (NO_CLEAR_MATCH,)
+
+
 def best_match(candidates: Iterable[Candidate], terms: Sequence[Term], total: int) -> float | None:
     """Return the highest sum of cosine and coverage; None if no candidate has a vector."""
     unknown = idf(0, total)
