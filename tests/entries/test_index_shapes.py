@@ -138,6 +138,23 @@ SHAPES = {
         ("Plane: back in shed 1", "Saw: hangs", "Drill: needs"),
         ("lent to Teo",),
     ),
+    "a procedure that does not fit": Shape(
+        {
+            "MEMORY.md": "# Memory\n\n## Boats\n\n- The Heron is red.\n\n"
+            "## Steps to lower a boat\n\n1. Never stand behind the rope\n"
+            + "".join(f"{n}. Lamp {n} must be {'green and ' * 30} on\n" for n in range(2, 30))
+        },
+        ("The Heron is red", "Steps to lower a boat (29)"),
+        ("behind the rope", "Lamp 2"),
+    ),
+    "rules that belong together": Shape(
+        {
+            "MEMORY.md": "# Memory\n\n## Sheds\n\n### Lamps\n\n#### At night\n\n"
+            "- Never leave a lamp on\n- Lamp 3 is broken, often\n- Always lock shed 2\n\n"
+            + "".join(f"## Shelf {n}\n\n" + f"- Box {n} has spare parts {n}\n" for n in range(99))
+        },
+        ("a lamp on\n- Lamp 3 is broken, often\n- [I] Always lock",),
+    ),
     "the same permission for two people": Shape(
         {
             "USER.md": "# USER.md\n\n## Ines may\n\n- Ask for the key of the shed\n"

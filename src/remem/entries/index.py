@@ -8,6 +8,7 @@ counted.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -225,6 +226,7 @@ def _add_statements(
     them for lists that lack little.
     """
     groups, rejected = groups_of(page, stated, leaning)
+    page.lists.update(_omitted_procedures(page, rejected))
     for group in groups:
         page.lists[group.section] = page.lists.get(group.section, 0) + len(group.lines)
     page.context.update({group.section for group in groups} - critical_sections(groups))
@@ -239,6 +241,14 @@ def _add_statements(
     return [line for group in omitted for line in group.lines], rejected
 
 
+def _omitted_procedures(
+    page: IndexPage, rejected: Sequence[IndexCandidate]
+) -> Counter[IndexSection]:
+    """Count the steps of procedures that are not shown, so that the page can name them."""
+    sections = (page.section_of(line.entry) for line in rejected if not line.line.continues)
+    return Counter(section for section in sections if section and section.is_procedure)
+
+
 def _left_out(candidate: IndexCandidate) -> IndexLine:
     line = candidate.line
     return IndexLine(candidate.entry.id, f"- {line.text}", line.key, False, "", candidate.reasons)
@@ -251,8 +261,9 @@ def _add_rejected(page: IndexPage, candidates: Sequence[IndexCandidate], target:
     filling = [line for line in candidates if line.fills and not breaks_off(line.line.text)]
     filling.sort(key=lambda line: (line.entry.id not in shown, line.at, line.number))
     for candidate in filling:
-        is_context = page.section_of(candidate.entry) in page.context
-        page.add_if_room(_shown(page, candidate, is_context), target)
+        section = page.section_of(candidate.entry)
+        if section is None or not section.is_procedure:
+            page.add_if_room(_shown(page, candidate, section in page.context), target)
 
 
 def _add_pages(page: IndexPage, stated: Sequence[Entry], budget: int) -> None:

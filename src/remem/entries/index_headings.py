@@ -14,7 +14,13 @@ from itertools import groupby, zip_longest
 from typing import Final
 
 from remem.entries.index_wording import shortened
-from remem.extract.headings import announced_kind, bare_title, topic_of, without_brackets
+from remem.extract.headings import (
+    announced_kind,
+    bare_title,
+    names_procedure,
+    topic_of,
+    without_brackets,
+)
 from remem.extract.line_marks import named_cells
 from remem.fast_dataclass import dataclass
 from remem.model.entry import PATH_SEPARATOR, Entry, Origin, headings_in
@@ -69,6 +75,11 @@ class IndexSection:
         """Whether a heading says that its content is not for everyone; it is then not named where
         its lines are left out."""
         return any(map(_CONFIDENTIAL.search, (*self.titles, *self.headings)))
+
+    @property
+    def is_procedure(self) -> bool:
+        """Whether its lines are steps, some of which alone would mislead."""
+        return any(map(names_procedure, self.titles[-1:]))
 
     def only_topics(self) -> IndexSection:
         """The section without titles that only name a kind of memory."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import filterfalse
 from typing import Final
 
 from remem.entries.index_evidence import RULES
@@ -59,6 +60,9 @@ _KEPT: Final = 100.0
 
 _MAX_WHOLE: Final = 8
 """Lines of the longest list that is added as a whole."""
+
+_MIN_SIBLING: Final = -4.0
+"""What a line of a short list with rules must be worth if most of the other lines may be shown."""
 
 _IN_LIST: Final = 0.5
 """What a list is worth less than its best stressed rule, at the most."""
@@ -141,8 +145,9 @@ class Group:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is a list of rules, none of which may be missing."""
-        return len(self.lines) > 1 and any(line.is_rule for line in self.lines)
+        """Whether it is a list of rules or steps, none of which may be missing."""
+        has_rules = any(line.is_rule for line in self.lines)
+        return len(self.lines) > 1 and (has_rules or self.section.is_procedure)
 
 
 def groups_of(
@@ -155,22 +160,30 @@ def groups_of(
         lists.setdefault(page.sections[place_of(candidate.entry)], []).append(candidate)
     groups, rejected = list[Group](), list[IndexCandidate]()
     for section, lines in lists.items():
-        shown, omitted = _divided(lines)
-        groups += _groups_in(section, shown)
-        rejected += omitted
+        may_be_shown = _may_be_shown(section, lines)
+        groups += _groups_in(section, list(filter(may_be_shown, lines)))
+        rejected += filterfalse(may_be_shown, lines)
     groups.sort(key=lambda group: group.order)
     return groups, sorted(rejected, key=lambda candidate: -candidate.worth)
 
 
-def _divided(lines: Sequence[IndexCandidate]) -> tuple[list[IndexCandidate], list[IndexCandidate]]:
-    """Divide a list into the lines that may be shown and the others. If most may not, only rules
-    may, so that the page has no remains of lists."""
-    is_mostly_shown = 2 * sum(line.is_worth for line in lines) >= len(lines)
-    shown, omitted = list[IndexCandidate](), list[IndexCandidate]()
-    for line in lines:
-        is_shown = line.is_worth and (is_mostly_shown or line.is_rule or not line.is_judged)
-        (shown if is_shown else omitted).append(line)
-    return shown, omitted
+def _may_be_shown(
+    section: IndexSection, lines: Sequence[IndexCandidate]
+) -> Callable[[IndexCandidate], bool]:
+    """Return which lines of a list may be shown.
+
+    If most of them are worth it, none is missing of a short list with rules. If most are not, only
+    rules are, so that the page has no remains of lists; and of a procedure nothing.
+    """
+    first_parts = [line for line in lines if not line.line.continues]
+    is_mostly_worth = 2 * sum(line.is_worth for line in first_parts) >= len(first_parts)
+    if section.is_procedure and not is_mostly_worth:
+        return lambda line: line.is_worth and not line.is_judged
+    if not is_mostly_worth:
+        return lambda line: line.is_worth and (line.is_rule or not line.is_judged)
+    if _is_whole(section, lines) and any(line.is_rule for line in lines):
+        return lambda line: line.is_worth or line.worth >= _MIN_SIBLING
+    return lambda line: line.is_worth
 
 
 def critical_sections(groups: Sequence[Group]) -> set[IndexSection]:
@@ -203,10 +216,15 @@ def _is_critical(line: IndexCandidate) -> bool:
     return line.signals >= {"rule", "emphasis"} or not line.signals.isdisjoint(_EXPLICIT)
 
 
+def _is_whole(section: IndexSection, lines: Sequence[IndexCandidate]) -> bool:
+    """Whether a list is added as a whole: a short one, and any procedure."""
+    return len(lines) <= _MAX_WHOLE or section.is_procedure
+
+
 def _groups_in(section: IndexSection, lines: Sequence[IndexCandidate]) -> Iterator[Group]:
     """Divide a list into groups: a short one is one group, of a long one every line is."""
     judged = [line for line in lines if line.is_judged]
-    is_whole = len(judged) <= _MAX_WHOLE
+    is_whole = _is_whole(section, judged)
     if judged and is_whole:
         mean = sum(line.worth for line in judged) / len(judged)
         stressed = [line.worth - _IN_LIST for line in judged if line.is_stressed]

@@ -53,6 +53,12 @@ _ONE_PROJECT: Final = re.compile(
     r"\b(?:project|projekt|proyecto|projeto|projet|проект)\b|(?:项目|專案|プロジェクト|프로젝트)\W*[:：]",
     re.IGNORECASE,
 )
+_PROCEDURE: Final = re.compile(
+    r"\b(?:steps?|procedures?|workflows?|pipelines?|how to|runbooks?|schritte|ablauf|anleitung|"
+    r"étapes?|procédures?|marche à suivre|pasos|procedimientos?|passos|"
+    r"procedimentos?|fluxo|шаги|процедура|порядок)\b|步骤|流程|手順|フロー|절차",
+    re.IGNORECASE,
+)
 _SCHEDULED_TASKS: Final = re.compile(r"\bcron\b|\bscheduled\b|定时|定期", re.IGNORECASE)
 _AND: Final = re.compile(r"&|\b(?:and|und|et|y|e|и)\b|[与和と]", re.IGNORECASE)
 _MAX_TAG_WORDS: Final = 2
@@ -147,6 +153,12 @@ def names_projects(title: str) -> bool:
     """Return whether a heading announces projects, and not also goals or interests."""
     is_projects = _PROJECTS.search(title) is not None and announced_kind(title) == "project"
     return is_projects and _AND.search(title) is None
+
+
+@lru_cache(maxsize=4096)
+def names_procedure(title: str) -> bool:
+    """Return whether a heading announces steps that follow each other."""
+    return _PROCEDURE.search(title) is not None
 
 
 @lru_cache(maxsize=4096)
