@@ -153,7 +153,7 @@ SWEEP = """
 import shutil, sys
 from itertools import count
 from pathlib import Path
-from remem.files.edit_journal import Change; from remem.files.edit_journal import EditJournal
+from remem.files.edit_journal import EditJournal
 from remem.model.scope import MAIN
 from remem.errors import InvalidInput
 from remem.files import atomic as files

@@ -128,10 +128,13 @@ def test_a_killed_process_leaves_no_lock_and_no_half_a_log(root: Path, diary: Di
 import os, signal
 from pathlib import Path
 from remem.ops.maintain import maintain
-from remem.ops.maintain import Task
+from remem.ops.maintain import MaintenanceTask
 from remem.files.layout import Layout
 die = lambda memory: os.kill(os.getpid(), signal.SIGKILL)
-works = (Task("learn", "daily", lambda memory: ""), Task("summarise", "weekly", die))
+works = (
+    MaintenanceTask("learn", "daily", lambda memory: ""),
+    MaintenanceTask("summarise", "weekly", die),
+)
 maintain(Layout(Path({str(root)!r})), tasks=works, clock=lambda: "2026-11-01T03:17:00Z")
 """
     done = subprocess.run([sys.executable, "-c", program], check=False)

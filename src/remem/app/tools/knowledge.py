@@ -86,14 +86,14 @@ KNOWLEDGE_TOOLS: Final[tuple[Tool, ...]] = (
         "delete_entities",
         "Forget entities with their observations and relations. They are archived: the owner can "
         "restore them.",
-        "Deleted",
+        "DeletionResult",
         lambda workspace, given: workspace.services.knowledge.delete_entities(given["entityNames"]),
         Parameter("entityNames", "texts", "the names of the entities", required=True),
     ),
     _tool(
         "delete_observations",
         "Forget observations about entities. They are archived.",
-        "Deleted",
+        "DeletionResult",
         lambda workspace, given: workspace.services.knowledge.delete_observations(**given),
         Parameter(
             "deletions",
@@ -106,7 +106,7 @@ KNOWLEDGE_TOOLS: Final[tuple[Tool, ...]] = (
     _tool(
         "delete_relations",
         "Forget relations. They are archived.",
-        "Deleted",
+        "DeletionResult",
         lambda workspace, given: workspace.services.knowledge.delete_relations(**given),
         Parameter("relations", "objects", "the relations", required=True, fields=_RELATION),
     ),
