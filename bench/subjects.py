@@ -203,7 +203,7 @@ def _embed(memory: Workspace, seconds: float | None) -> None:
             raise _TimeIsOver
 
     with suppress(_TimeIsOver):
-        memory.refresh(with_vectors=True, vectors_made=check_time)
+        memory.refresh(with_vectors=True, vector_progress=check_time)
 
 
 class _Baseline:

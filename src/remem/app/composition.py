@@ -39,10 +39,12 @@ if TYPE_CHECKING:
     from remem.app.services.spaces import SpaceService
     from remem.app.services.summaries import SummaryService
     from remem.app.services.transfer import TransferService
+    from remem.app.workspace import Workspace
     from remem.disclose.gate_guard import GateGuard
     from remem.entries.background import BackgroundTask
     from remem.files.facts import FactFiles, KnownFacts
     from remem.learn.flush.state import FlushContext
+    from remem.model.scope import Scope
     from remem.ports.passages import PassageStore
     from remem.search.passages.search import ScopeSearch
     from remem.search.qmd import QmdUpdater
@@ -110,7 +112,7 @@ class Services:
             self.resources.close()
 
     def problems(self) -> list[str]:
-        """Return one sentence for each thing that does not work at present."""
+        """Return one sentence for each part that does not work at present."""
         reasons = [
             *self.sync.problems(),
             *self.searching.problems(),
@@ -131,7 +133,7 @@ class Services:
         return QmdUpdater(self.context.layout, qmd, background=self.resources.background)
 
     def update_qmd(self) -> list[str]:
-        """Make QMD read brain/areas again; return the reason if that is known to have failed."""
+        """Make QMD read `brain/areas` again; return the reason if that has failed."""
         reason = self._qmd.on_change() if self._qmd else None
         return [reason] if reason else []
 
@@ -152,10 +154,10 @@ class Services:
         from remem.learn.flush.state import FlushContext
 
         context = self.context
-        times = context.zone, context.clock
-        scope = context.layout, context.scope
+        layout, scope, zone, clock = context.layout, context.scope, context.zone, context.clock
+        conversation, project = context.conversation, context.project
         return FlushContext(
-            self.store, *scope, self.deps, *times, context.conversation, context.project
+            self.store, layout, scope, self.deps, zone, clock, conversation, project
         )
 
     @cached_property
@@ -168,8 +170,9 @@ class Services:
         """Return the facts of main; None in other scopes and if there are no fact files."""
         from remem.files.memory_files import has_facts
 
-        has_any = self.context.is_main and has_facts(self.context.layout)
-        return self.fact_files() if has_any else None
+        if self.context.is_main and has_facts(self.context.layout):
+            return self.fact_files()
+        return None
 
     @cached_property
     def gate_guard(self) -> GateGuard:
@@ -205,17 +208,16 @@ class Services:
         from remem.app.services.files import FileService
 
         search, resources = self.scope_search, self.resources
-        fallback, random_bytes = resources.fallback_passages, resources.random_bytes
         return FileService(
-            self.context, self.sync, self.freshness, self.gate_guard, search, fallback, random_bytes
+            self.context, resources, self.sync, self.freshness, self.gate_guard, search
         )
 
     @cached_property
     def transfer(self) -> TransferService:
         from remem.app.services.transfer import TransferService
 
-        copied_store = self.resources.copied_store
-        return TransferService(self.context, self.store, self.sync, self.deps, copied_store)
+        store_copy = self.resources.store_copy
+        return TransferService(self.context, self.store, self.sync, self.deps, store_copy)
 
     @cached_property
     def facts(self) -> FactService:
@@ -261,11 +263,8 @@ class Services:
     def setup(self) -> SetupService:
         from remem.app.services.setup import SetupService
 
-        resources = self.resources
-        services = self.entries, self.recall, self.files, self.start_text
-        tests = resources.copied_store, resources.self_test
         return SetupService(
-            self.context, *services, resources.extractor, *tests, resources.random_bytes
+            self.context, self.resources, self.entries, self.recall, self.files, self.start_text
         )
 
     @cached_property
@@ -285,8 +284,10 @@ class Services:
     def graph(self) -> GraphService:
         from remem.app.services.graph import GraphService
 
-        dependencies = self.gate_guard, self.known_facts, self.passages, self.resources.graph_server
-        return GraphService(self.context, self.entries, *dependencies)
+        server = self.resources.graph_server
+        return GraphService(
+            self.context, self.entries, self.gate_guard, self.known_facts, self.passages, server
+        )
 
     @cached_property
     def knowledge(self) -> KnowledgeService:
@@ -299,31 +300,31 @@ class Services:
         from remem.admin.curate.conversation_lines import ConversationLines
         from remem.app.services.curation import CurationService
 
-        resources, guard = self.resources, self.gate_guard
-        spoken = ConversationLines(resources.transcripts, resources.rule_extractor)
-        used = resources.random_bytes, resources.chat, resources.rule_extractor, spoken
-        return CurationService(self.context, self.entries, guard, *used)
+        resources = self.resources
+        lines = ConversationLines(resources.transcripts, resources.rule_extractor)
+        return CurationService(self.context, resources, self.entries, self.gate_guard, lines)
 
     @cached_property
     def erasure(self) -> ErasureService:
         from remem.app.services.erasure import ErasureService
 
-        stores, syncs = (self.store, self.passages), (self.sync, self.freshness)
-        withdraw = self.sharing.unshare_all
-        return ErasureService(self.context, *stores, *syncs, self.facts, self.summaries, withdraw)
+        return ErasureService(
+            self.context,
+            self.store,
+            self.passages,
+            self.sync,
+            self.freshness,
+            self.facts,
+            self.summaries,
+            withdraw_copies=self.sharing.unshare_all,
+        )
 
     @cached_property
     def maintenance(self) -> MaintenanceService:
         from remem.app.services.maintenance import MaintenanceService
 
-        resources, stores = self.resources, (self.passages, self.freshness)
         return MaintenanceService(
-            self.context,
-            self.entries,
-            *stores,
-            resources.transcripts,
-            resources.schema,
-            resources.store_name,
+            self.context, self.resources, self.entries, self.passages, self.freshness
         )
 
     @cached_property
@@ -342,7 +343,7 @@ class Services:
     def sharing(self) -> SharingService:
         from remem.app.services.sharing import SharingService
 
-        stores = self.store, self.deps, self.known_facts
-        return SharingService(
-            self.context, *stores, lambda scope: self.resources.open_space(scope, "owner")
-        )
+        def open_as_owner(scope: Scope) -> Workspace:
+            return self.resources.open_space(scope, "owner")
+
+        return SharingService(self.context, self.store, self.deps, self.known_facts, open_as_owner)

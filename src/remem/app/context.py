@@ -36,8 +36,8 @@ class SessionContext:
 
     `zone` is the time zone of the owner's day, or None for the machine's. `conversation` is the
     host's id of the current conversation, `project` the tag of the project that it is about.
-    `profile` names the tools that the host is offered. `space_list` is the list of the shared
-    spaces, which several machines use if `is_team` is true.
+    `profile` names the set of tools that the host is offered. `space_list` returns the list of the
+    shared spaces; if `is_team` is true, several machines share it.
     """
 
     layout: Layout
@@ -112,8 +112,8 @@ class SessionContext:
 class Models:
     """The embedding models of a workspace.
 
-    If there are no `embedders`, `unavailable` says why. The existing vectors of `standby` models
-    are used until the embedders have made theirs. A `reranker` is optional.
+    If there are no `embedders`, `unavailable` says why. Until the embedders have made their
+    vectors, those that the `standby` models made earlier are used.
     """
 
     embedders: tuple[Embedder, ...]
@@ -133,7 +133,7 @@ class Resources:
     """The stores, models and other resources that `open_workspace` has opened for a session.
 
     - `passages` opens the passages of search.
-    - `copied_store` opens a copy of the store, for dry runs.
+    - `store_copy` opens a temporary copy of the store, for dry runs.
     - `fallback_passages` is a temporary store for domain files while entries cannot be read.
     - `transcripts` lists the conversations that the scope may search.
     - `extractor` returns the configured extractor, `rule_extractor` one that makes no calls.
@@ -152,7 +152,7 @@ class Resources:
     background: bool
     schema: int
     store_name: str
-    copied_store: Callable[[], AbstractContextManager[Store]]
+    store_copy: Callable[[], AbstractContextManager[Store]]
     fallback_passages: Callable[[], PassageStore | None]
     transcripts: Callable[[], TranscriptListing]
     extractor: Callable[[], Extractor]
@@ -176,5 +176,6 @@ class Resources:
     def keyword_only(self) -> str | None:
         """Why search uses keywords only; None if it uses a model, or if the settings say so."""
         is_off = self.context.config.embedder == "none"
-        reason = None if is_off else self.models.unavailable
-        return f"keyword only: {reason}" if reason else None
+        if is_off or self.models.unavailable is None:
+            return None
+        return f"keyword only: {self.models.unavailable}"

@@ -31,10 +31,10 @@ def environment_or_default(environment: Mapping[str, str] | None) -> Mapping[str
 def find_workspace(
     path: str | os.PathLike[str] | None, environment: Mapping[str, str] | None = None
 ) -> Path:
-    """Return the workspace's folder: `path`, or that of REMEM_WORKSPACE, the nearest, the default.
+    """Return the folder of the workspace, from the first of these that is known.
 
-    The nearest one is the current folder, or a folder above it, that has `.remem` in it. The
-    default is the one that `remem setup` was last run for.
+    `path`, the variable REMEM_WORKSPACE, the current folder or the nearest folder above it that
+    contains `.remem`, the workspace that `remem setup` was last run for.
     """
     environment = environment_or_default(environment)
     if configured := path or environment.get("REMEM_WORKSPACE"):
@@ -88,7 +88,7 @@ def nearest_workspace(folder: Path) -> Path | None:
 
 
 def default_workspace(environment: Mapping[str, str] | None = None) -> Path | None:
-    """Return the workspace for commands outside of any workspace, if it still exists."""
+    """Return the workspace for commands that are run outside of any, if it still exists."""
     from remem.files.atomic import read
 
     name = os.fsdecode(read(_default_file(environment)) or b"").removesuffix("\n")
@@ -96,7 +96,7 @@ def default_workspace(environment: Mapping[str, str] | None = None) -> Path | No
 
 
 def set_default_workspace(root: Path) -> None:
-    """Make a workspace the one for commands outside of any workspace."""
+    """Choose the workspace for commands that are run outside of any workspace."""
     from remem.files.atomic import replace_file
 
     file = _default_file(None)

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 def all_scopes(layout: Layout, *, rooms: bool = True) -> tuple[list[Scope], list[Path]]:
     """Return the scopes of a workspace, and the folders whose scope is unknown.
 
-    Pass `rooms=False` if the room list may be unreadable; more folders may then be unknown.
+    Pass `rooms=False` if the room list may be unreadable; fewer scopes may then be known.
     """
     from remem.files.rooms import read_rooms
 
@@ -61,9 +61,9 @@ def open_scope(
     layout: Layout, scope: Scope, *, start_empty: bool = False, clock: Clock | None = None
 ) -> Workspace:
     """Open one scope for owner commands that cover the whole workspace."""
-    own = MAIN if scope.kind == "shared" else scope
-    assert own.kind != "shared"
-    session = Session(own.kind, "main", f"owner:{scope}", own, None)
+    own_scope = MAIN if scope.kind == "shared" else scope
+    assert own_scope.kind != "shared"
+    session = Session(own_scope.kind, "main", f"owner:{scope}", own_scope, None)
     return _open(
         OpeningSettings(layout, read_config(layout), clock or system_clock, background=False),
         session,
@@ -148,7 +148,7 @@ def open_workspace(
     is_owner = session in _OWNER_KEYS or getattr(session, "kind", None) == "main"
     with hide_paths_in_errors(() if is_owner else private_paths(layout.root)):
         config = read_config(layout)
-        who = session if isinstance(session, Session) else session_of(layout, config, session)
+        caller = session if isinstance(session, Session) else session_of(layout, config, session)
         settings = OpeningSettings(
             layout,
             config,
@@ -164,14 +164,14 @@ def open_workspace(
             random_bytes=random_bytes,
             environment=environment,
         )
-        if who.scope is None:
+        if caller.scope is None:
             from remem.entries.spaces.listing import spaces_of  # lazy: most sessions have a memory
 
             address = stores.postgres_address(layout, config, environment)
-            list_ = stores.space_list(layout, address)
-            if spaces_only or spaces_of(list_, who):
-                return _open_spaces(settings, who, list_)
-        return _open(settings, who, scope_of(who), start_empty=start_empty, project=project)
+            space_list = stores.space_list(layout, address)
+            if spaces_only or spaces_of(space_list, caller):
+                return _open_spaces(settings, caller, space_list)
+        return _open(settings, caller, scope_of(caller), start_empty=start_empty, project=project)
 
 
 def _open(
@@ -219,7 +219,7 @@ def _open(
             background=settings.background,
             schema=SCHEMA,
             store_name=stores.describe(address),
-            copied_store=lambda: stores.copied(layout, scope, address, store),
+            store_copy=lambda: stores.temporary_copy(layout, scope, address, store),
             fallback_passages=lambda: _fallback_for(store),
             transcripts=lambda: transcripts_for(layout, config, scope, settings.environment),
             extractor=settings.extractor,
@@ -251,7 +251,7 @@ def _space_opener(
     return open_
 
 
-def _open_spaces(settings: OpeningSettings, session: Session, list_: SpaceList) -> Workspace:
+def _open_spaces(settings: OpeningSettings, session: Session, space_list: SpaceList) -> Workspace:
     """Open the shared spaces of a session without its own memory."""
     from remem.app.services.spaces import SpaceService  # lazy: most sessions have a memory
     from remem.app.spaces_only import SpacesWorkspace
@@ -262,7 +262,7 @@ def _open_spaces(settings: OpeningSettings, session: Session, list_: SpaceList) 
     open_space = _space_opener(settings, session, models)
     service = SpaceService(
         settings.layout,
-        list_,
+        space_list,
         session,
         trust,
         settings.clock,

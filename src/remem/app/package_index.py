@@ -101,8 +101,7 @@ def _pip_files(environment: Mapping[str, str], platform: str) -> list[Path]:
 def _pip_folders(
     environment: Mapping[str, str], platform: str, home: Path
 ) -> tuple[list[Path], list[Path]]:
-    """Return the folders of the user's settings of pip, and the folders of the machine's
-    settings."""
+    """Return the folders of pip's settings for the user, and those for the machine."""
     config = home / ".config" / "pip"
     if platform == "win32":
         roaming = Path(environment.get("APPDATA") or home / "AppData" / "Roaming")

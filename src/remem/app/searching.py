@@ -42,8 +42,7 @@ class RecallService:
         if project := self.context.only_project:
             request = replace(request, where=replace(request.where, project=project))
         self.require_gate()
-        when = normalize_time(now, "now") if now else self.context.now()
-        return self.answer(request, when)
+        return self.answer(request, normalize_time(now, "now") if now else self.context.now())
 
     def recall_without_trace(self, query: str) -> Answer:
         """Recall without recording the use of entries or refreshing files, for validation."""
@@ -85,9 +84,17 @@ class SearchParts:
         models = resources.models
         embedder = QueryEmbedder(models.embedders, models.unavailable, models.standby)
         places = EntryPlaces(context.layout, context.scope, sync.before_file_read)
-        files = self.passages, embedder, TimeLimit(MODEL_TIMEOUT_SECONDS), self.freshness
-        ignored, reranking = resources.without_signals, self._reranking()
-        return ScopeSearch(*files, resources.store, places, sync, ignored, reranking)
+        return ScopeSearch(
+            self.passages,
+            embedder,
+            TimeLimit(MODEL_TIMEOUT_SECONDS),
+            self.freshness,
+            resources.store,
+            places,
+            sync,
+            resources.without_signals,
+            self._reranking(),
+        )
 
     def _reranking(self) -> Reranking | None:
         if self._resources.models.reranker is None:

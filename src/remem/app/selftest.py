@@ -19,36 +19,36 @@ from remem.setup.validate.result import ToolResult
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
 
-_STORED: Final = "The self-test planted a linden tree in the courtyard."
-_NOTED: Final = "- The quince hedge behind the shed was cut in autumn."
+_STATEMENT: Final = "The self-test planted a linden tree in the courtyard."
+_LINE_OF_FILE: Final = "- The quince hedge behind the shed was cut in autumn."
 _FILES: Final = {
     ".remem/config.toml": 'embedder = "none"\n',
-    "MEMORY.md": f"# Garden\n\n{_NOTED}\n",
+    "MEMORY.md": f"# Garden\n\n{_LINE_OF_FILE}\n",
 }
 
 Probe = tuple[Callable[["Workspace"], Mapping[str, Any]], Callable[[Mapping[str, Any]], bool]]
 """A function that returns the arguments for a tool, and one that checks the answer."""
 
 
-def _entry(workspace: Workspace) -> str:
+def _stored_id(workspace: Workspace) -> str:
     """Store an entry for a probe to change, and return its id."""
     return workspace.store(category="insight", content="The self-test may forget this.").id
 
 
-def _in_space(workspace: Workspace) -> dict[str, Any]:
+def _memory_in_new_space(workspace: Workspace) -> dict[str, Any]:
     """Create a shared space for a probe to use; return a memory for it."""
     workspace.spaces.create("self-test")
-    return {"space": "self-test", "category": "fact", "content": _STORED}
+    return {"space": "self-test", "category": "fact", "content": _STATEMENT}
 
 
 _PROBES: Final[Mapping[str, Probe]] = {
     "memory_store": (
-        lambda _: {"category": "fact", "content": _STORED, "tags": ["self-test"]},
+        lambda _: {"category": "fact", "content": _STATEMENT, "tags": ["self-test"]},
         lambda reply: reply["stored"] is True and reply["id"],
     ),
     "memory_recall": (
         lambda _: {"query": "where was the linden tree planted?"},
-        lambda reply: any(_STORED in entry["content"] for entry in reply["entries"]),
+        lambda reply: any(_STATEMENT in entry["content"] for entry in reply["entries"]),
     ),
     "memory_index_status": (
         lambda _: {},
@@ -60,7 +60,7 @@ _PROBES: Final[Mapping[str, Probe]] = {
     ),
     "memory_get": (
         lambda _: {"path": "MEMORY.md", "from": 3, "lines": 1},
-        lambda reply: reply["text"] == _NOTED,
+        lambda reply: reply["text"] == _LINE_OF_FILE,
     ),
     "memory_audit": (
         lambda _: {"recommend": True},
@@ -77,12 +77,12 @@ _PROBES: Final[Mapping[str, Probe]] = {
     "memory_heartbeat": (lambda _: {}, lambda reply: reply["problems"] == []),
     "memory_consolidate": (lambda _: {}, lambda reply: reply["problems"] == []),
     "memory_curate": (
-        lambda workspace: {"verdicts": [{"answer": "keep", "items": [_entry(workspace)]}]},
+        lambda workspace: {"verdicts": [{"answer": "keep", "items": [_stored_id(workspace)]}]},
         lambda reply: len(reply["applied"]) == 1,
     ),
     "memory_fact": (
-        lambda _: {"action": "record", "entity": "Quince hedge", "fact": _STORED},
-        lambda reply: reply["facts"][0]["fact"] == _STORED,
+        lambda _: {"action": "record", "entity": "Quince hedge", "fact": _STATEMENT},
+        lambda reply: reply["facts"][0]["fact"] == _STATEMENT,
     ),
     "memory_graph_ingest": (
         lambda _: {"statements": [{"subject": "Hedge", "relation": "grows in", "object": "Bern"}]},
@@ -92,12 +92,12 @@ _PROBES: Final[Mapping[str, Probe]] = {
         lambda _: {"query": "MATCH (:Memory) RETURN count(*) AS memories"},
         lambda reply: reply["rows"][0][0] > 0,
     ),
-    "memory_forget": (lambda workspace: {"id": _entry(workspace)}, bool),
+    "memory_forget": (lambda workspace: {"id": _stored_id(workspace)}, bool),
     "memory_reinforce": (
-        lambda workspace: {"id": _entry(workspace)},
+        lambda workspace: {"id": _stored_id(workspace)},
         lambda reply: reply["strength"] > 1,
     ),
-    "memory_shared_store": (_in_space, lambda reply: reply["stored"] is True),
+    "memory_shared_store": (_memory_in_new_space, lambda reply: reply["stored"] is True),
     "memory_shared_recall": (
         lambda _: {"query": "where was the linden tree planted?"},
         lambda reply: reply["entries"][0]["author"] == "owner",
@@ -117,21 +117,21 @@ def self_test(tools: tuple[Tool, ...] = TOOLS) -> tuple[ToolResult, ...]:
             for name, text in _FILES.items():
                 atomic.create(Path(folder) / name, text.encode())
             with open_workspace(folder, background=False, environment={}) as workspace:
-                return tuple(ToolResult(tool.name, _reason(tool, workspace)) for tool in tools)
+                return tuple(ToolResult(tool.name, _failure(tool, workspace)) for tool in tools)
     except (RememError, OSError) as error:
         return tuple(ToolResult(tool.name, f"no temporary workspace: {error}") for tool in tools)
 
 
-def _reason(tool: Tool, workspace: Workspace) -> str | None:
+def _failure(tool: Tool, workspace: Workspace) -> str | None:
     """Return why a tool does not work; None if it does."""
     if tool.name not in _PROBES:
         return "the self-test has no probe for it"
     arguments, is_right = _PROBES[tool.name]
     try:
         reply = json.loads(answer_text(call(tool, workspace, arguments(workspace))))
-        right = is_right(reply)
+        passed = is_right(reply)
     except RememError as error:
         return str(error)
     except Exception as error:  # noqa: BLE001 - it is the result of the test
         return f"it fails with {type(error).__name__}: {error}"
-    return None if right else f"unexpected answer: {json.dumps(reply)[:200]}"
+    return None if passed else f"unexpected answer: {json.dumps(reply)[:200]}"

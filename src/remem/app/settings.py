@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 class OpeningSettings:
     """The arguments of `open_workspace` that do not depend on the scope.
 
-    `models` are given by a session that opens one of its shared spaces.
+    A session that opens one of its shared spaces passes its own `models` on.
     """
 
     layout: Layout
@@ -60,22 +60,24 @@ class OpeningSettings:
         one_of(self.trust, TRUSTS, "trust")
 
     def chosen_models(self) -> Models:
-        """Return the models that were given, or the configured ones."""
+        """Return the models that the caller passed, or else the configured ones."""
         if self.models is not None:
             return self.models
         if self.keywords_only:
             return Models((), "keyword search was requested")
-        setting = self.embedder
-        if setting is not None:
-            return Models(tuple(setting) if isinstance(setting, Sequence) else (setting,))
+        embedder = self.embedder
+        if embedder is not None:
+            return Models(tuple(embedder) if isinstance(embedder, Sequence) else (embedder,))
         embedders, unavailable = choose_embedders(self.config, self.environment)
         standby = standby_embedders(self.config, self.environment)
         reranker = choose_reranker(self.config, self.environment)
         return Models(embedders, unavailable, standby, reranker)
 
     def counter_for(self, scope: Scope | None) -> TokenCounter:
-        """Return the counter that was given or configured; in short-lived programs, exact counts
-        are saved for the next one."""
+        """Return the counter that the caller passed, or else the configured one.
+
+        Short-lived programs save exact counts for the next program, because counting is slow.
+        """
         if self.counter is not None:
             return self.counter
         counter = choose_counter(self.config.token_counter)

@@ -1,7 +1,7 @@
 """The workspace of a session that has only shared spaces, without its own memory.
 
-Sub-agents, scheduled runs and unknown sessions are opened like this. Everything that needs a memory
-of their own is refused with the reason.
+Sub-agents, scheduled runs and unknown sessions get this workspace. Whatever needs a memory of the
+session itself is refused with the reason.
 """
 
 from __future__ import annotations

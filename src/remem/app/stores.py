@@ -53,8 +53,7 @@ def postgres_address(
 
 
 def address_of(layout: Layout, store: str) -> Address:
-    """Return the address in a URL, with the id of this workspace unless the URL names another
-    one."""
+    """Return the address in a URL; without `workspace=`, it gets the id of this workspace."""
     from remem.store.postgres.address import is_address, mask_password, parse_address
 
     if not is_address(store):
@@ -71,7 +70,7 @@ def address_of(layout: Layout, store: str) -> Address:
 
 
 def describe(address: Address | None) -> str:
-    """Return the store for people, without a password."""
+    """Return a description of the store for messages, without its password."""
     return SQLITE if address is None else f"{address} (workspace {address.workspace})"
 
 
@@ -89,7 +88,7 @@ def connect(
 ) -> OpenedStore:
     """Open the entry store of a scope, and record the scope in it."""
     if scope.kind == "shared":
-        _require_current_space(layout, scope, space_list(layout, address))
+        _refuse_deleted_space(layout, scope, space_list(layout, address))
     store = (
         _sqlite(layout, scope, start_empty=start_empty)
         if address is None
@@ -106,24 +105,23 @@ def connect(
 def claim_scope(store: Store, scope: Scope) -> None:
     """Record the scope in its database, and refuse a database of another scope.
 
-    Folder names are hashes, so collisions are unlikely; this check makes sure that it is the right
-    database.
+    The folders of scopes are named by hashes. Collisions are unlikely; this check excludes them.
     """
     with store.read() as snapshot:
-        owner = snapshot.record(SCOPE)
-    if owner is None and store.writable:
+        recorded = snapshot.record(SCOPE)
+    if recorded is None and store.writable:
         store.write(lambda tx: tx.put_record(SCOPE, "", str(scope)))
-    elif owner not in (None, str(scope)):
+    elif recorded not in (None, str(scope)):
         raise NotAllowed(
             f"the database in the folder of {scope} was created for another scope",
-            hint="run `remem doctor`",
+            hint="run `remem doctor` to see which one",
         )
 
 
 def require_database(database: Path, domains: Path) -> None:
     """Raise if a repair was interrupted, or if the database is gone while its files have entries.
 
-    A new, empty database would not have those entries. The database is checked again
+    Creating an empty database would hide that the entries are lost. The database is checked again
     after the files, because another process may just have created both.
     """
     if database.with_name(EXCHANGE_RECORD).exists():  # it may be a new file with an old log
@@ -178,7 +176,7 @@ def _postgres(layout: Layout, scope: Scope, address: Address, *, start_empty: bo
 
 
 def space_list(layout: Layout, address: Address | None) -> SpaceList:
-    """Return the list of the shared spaces: with PostgreSQL, all machines have the same."""
+    """Return the list of the shared spaces; with PostgreSQL, all machines have the same list."""
     if address is None:
         from remem.files.spaces import SpacesFile
 
@@ -199,19 +197,19 @@ def names_of_spaces(layout: Layout, address: Address | None) -> str:
         return "of a list that cannot be read"
 
 
-def _require_current_space(layout: Layout, scope: Scope, list_: SpaceList) -> None:
-    """Remove the local files of a deleted space; raise StoreMissing unless a new one has its name.
+def _refuse_deleted_space(layout: Layout, scope: Scope, space_list: SpaceList) -> None:
+    """Raise StoreMissing for a deleted space, after removing its local files.
 
-    If a space of that name was created again, a file records that the files here belong to the new
-    space.
+    If the owner has created a space of the same name again, the old files are removed too. Then a
+    file with the time of creation records that the new files belong to the new space.
     """
     from remem.entries.spaces.listing import unknown_space
     from remem.files.spaces import remove_space_files
 
     try:
-        spaces = list_.read()
+        spaces = space_list.read()
     except (FileError, StoreDamaged):
-        return  # nobody but the owner opens a space then, to look after it
+        return  # without a readable list only the owner can open a space, to repair it
     if scope.name not in spaces.deleted:
         return
     marker, space = layout.state_folder(scope) / "created", spaces.listed.get(scope.name)
@@ -228,7 +226,7 @@ def _require_current_space(layout: Layout, scope: Scope, list_: SpaceList) -> No
 
 
 def _require_entries(store: Store, layout: Layout, scope: Scope, address: Address) -> None:
-    """Raise StoreMissing if the store knows nothing of a scope whose files contain entries."""
+    """Raise StoreMissing if the store has nothing of a scope whose files contain entries."""
     with store.read() as snapshot:
         if snapshot.record(ACTIVITY, "store") or snapshot.ids() or snapshot.tombstones():
             return
@@ -248,20 +246,22 @@ def queue_all_files(store: Store) -> None:
     from remem.ports.records import Where
 
     def operation(tx: Transaction) -> None:
-        homes = tx.tally("home", Where(state="current"))
-        for file in (*homes, *([INDEX_FILE_KEY] if homes else [])):
-            tx.add_to_outbox(file)
+        file_keys = tx.tally("home", Where(state="current"))
+        for file_key in (*file_keys, *([INDEX_FILE_KEY] if file_keys else [])):
+            tx.add_to_outbox(file_key)
 
     store.write(operation)
 
 
 @contextmanager
-def copied(layout: Layout, scope: Scope, address: Address | None, store: Store) -> Iterator[Store]:
-    """Yield a private, temporary copy of a scope's entries, to try changes on."""
+def temporary_copy(
+    layout: Layout, scope: Scope, address: Address | None, store: Store
+) -> Iterator[Store]:
+    """Yield a private copy of a scope's entries, to try changes on; it is deleted afterwards."""
     if address is None:
-        from remem.store.sqlite.entries import temporary_copy
+        from remem.store.sqlite import entries as sqlite_entries
 
-        with temporary_copy(layout.database(scope)) as copy:
+        with sqlite_entries.temporary_copy(layout.database(scope)) as copy:
             yield copy
         return
     from remem.entries.copying import copy_entries
@@ -280,7 +280,7 @@ def require_sqlite(layout: Layout, consequence: str, hint: str) -> None:
 
 
 @contextmanager
-def opened(
+def open_store(
     layout: Layout, scope: Scope, environment: Mapping[str, str] | None = None
 ) -> Iterator[Store]:
     """Yield the entry store of a scope, for commands that need nothing else."""

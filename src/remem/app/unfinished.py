@@ -34,14 +34,14 @@ class InterruptedWork:
 
     def finish_erasures(self) -> None:
         """Finish interrupted erasures, unless another process is erasing."""
-        meaning = "an erasure was interrupted and cannot be finished yet: "
-        self._try("erasure", meaning, self._erasures)
+        message = "an erasure was interrupted and cannot be finished yet: "
+        self._try("erasure", message, self._erasures)
 
     def finish_shares(self) -> None:
         """Finish interrupted copies to shared spaces, withdrawals of copies, and deletions."""
         if self._services.context.is_main:
-            meaning = "a shared space was not changed completely yet: "
-            self._try("share", meaning, self._shares)
+            message = "a change to a shared space was interrupted and cannot be finished yet: "
+            self._try("share", message, self._shares)
 
     def _flush(self) -> None:
         if self._never_flushed():
@@ -54,8 +54,7 @@ class InterruptedWork:
             write_pending(self._services.flush_context)
 
     def _never_flushed(self) -> bool:
-        """Return whether nothing was ever flushed: not in this scope and, in main, not in any
-        group."""
+        """Return whether this scope was never flushed and, in main, there are no groups."""
         context = self._services.context
         if context.is_main and context.layout.folders_of_kind("group")[1].is_dir():
             return False
@@ -90,11 +89,12 @@ class InterruptedWork:
         deleted = deleted_spaces(self._services.context.space_list())
         return any(has_space_files(layout, name) for name in deleted)
 
-    def _try(self, name: str, meaning: str, finish: Callable[[], None]) -> None:
+    def _try(self, name: str, message: str, finish: Callable[[], None]) -> None:
+        """Call `finish` if the store is writable; an error becomes a problem after `message`."""
         if not self._services.store.writable:
             return
         self._problems.pop(name, None)
         try:
             finish()
         except RememError as error:
-            self._problems[name] = f"{meaning}{error}"
+            self._problems[name] = f"{message}{error}"

@@ -95,7 +95,7 @@ class Workspace:
 
     @property
     def problems(self) -> list[str]:
-        """One sentence for each thing that does not work at present; empty if all is well."""
+        """One sentence for each part that does not work at present; empty if all is well."""
         return self.services.problems()
 
     @property
@@ -278,8 +278,8 @@ class Workspace:
         from remem.extract.judge import judge
         from remem.model.statement import Place
 
-        judged = judge(content, Place())
-        return judged.category, judged.why
+        judgement = judge(content, Place())
+        return judgement.category, judgement.why
 
     def history(self, id_: str) -> list[Version]:
         """Return all versions of an entry, oldest first."""
@@ -433,22 +433,22 @@ class Workspace:
         progress: Callable[[int, int], None] = ignore_progress,
         *,
         with_vectors: bool = False,
-        vectors_made: Callable[[int], None] = ignore_progress,
+        vector_progress: Callable[[int], None] = ignore_progress,
     ) -> RefreshReport:
         """Read changed files for search, without a time limit; `search` reads them automatically.
 
         Args:
             progress: Called with the number of files read and the total number.
             with_vectors: Make the missing vectors of entries and passages too.
-            vectors_made: Called with the number of vectors made so far.
+            vector_progress: Called with the number of vectors made so far.
         """
         services = self.services
-        done = services.freshness.run(progress)
+        report = services.freshness.run(progress)
         if not with_vectors:
-            return done
-        entries = services.sync.embed_pending(vectors_made)
-        services.freshness.embed(lambda made: vectors_made(entries + made))
-        return replace(done, without_vector=services.freshness.missing_vectors())
+            return report
+        entries = services.sync.embed_pending(vector_progress)
+        services.freshness.embed(lambda passages: vector_progress(entries + passages))
+        return replace(report, without_vector=services.freshness.missing_vectors())
 
     def note(self, text: str, *, keep_secrets: bool = False) -> NoteReceipt:
         """Append to today's note, in main; once this returns, the text survives a power cut.
@@ -499,16 +499,16 @@ class Workspace:
         topic: str | None = None,
         token_budget: int = 8000,
     ) -> Curation:
-        """Return the page and what else needs a judgement or, if there are verdicts, the new page.
+        """Return the lines of the index and other items to judge; apply verdicts on them.
 
-        The owner's verdicts apply at once. An agent's verdicts apply at once to entries that agents
-        stored, and are proposals otherwise.
+        With verdicts, the result is the index after them. The owner's verdicts apply at once. An
+        agent's verdicts apply at once to entries that agents stored; the others are proposals.
 
         Args:
             verdicts: Mappings with an `answer` (keep, drop, pin, reword, merge, recategorise), the
                 `items` it is about and, if needed, `text`, `category`, `into` and `why`.
-            topic: Return only items of this topic: `index`, `line` (what the page leaves out),
-                `review`, `duplicate` or `contradiction`; all topics by default.
+            topic: Return only items of this topic: `index`, `line` (lines that are not in the
+                index), `review`, `duplicate` or `contradiction`; all topics by default.
             token_budget: The maximum cost of the items in tokens.
         """
         return self.services.curation.curate(verdicts, topic, token_budget)

@@ -20,7 +20,7 @@ from remem.admin.doctor import chatter, facts
 from remem.admin.doctor.facts import LostFact
 from remem.admin.doctor.findings import Finding
 from remem.app.opening import open_scope, system_clock
-from remem.app.stores import opened, postgres_address, require_database
+from remem.app.stores import open_store, postgres_address, require_database
 from remem.errors import RememError, counted
 from remem.extract.rules import Rules
 from remem.files import archive, atomic
@@ -139,7 +139,7 @@ def _main_snapshot(layout: Layout) -> Iterator[Snapshot | None]:
     if postgres_address(layout) is None and not _has_database(layout):
         yield None
         return
-    with opened(layout, MAIN) as store, store.read() as snapshot:
+    with open_store(layout, MAIN) as store, store.read() as snapshot:
         yield snapshot
 
 

@@ -21,7 +21,7 @@ from remem.admin.doctor.findings import (
 from remem.admin.doctor.location import make_scope_private, scope_findings
 from remem.app.environment import transcripts_for
 from remem.app.opening import all_scopes, open_scope, system_clock
-from remem.app.stores import opened, postgres_address, require_database
+from remem.app.stores import open_store, postgres_address, require_database
 from remem.config import Config
 from remem.embed.counters import choose_counter
 from remem.entries.rebuild import entries_in_files
@@ -212,5 +212,5 @@ class ScopeCheck:
     def _drift(self) -> list[tuple[str, Finding]]:
         counter = choose_counter(self.config.token_counter)
         tokens = self.config.index_tokens
-        with opened(self.layout, self.scope) as store:
+        with open_store(self.layout, self.scope) as store:
             return list(drift_findings(store, self.layout, self.scope, counter, tokens))

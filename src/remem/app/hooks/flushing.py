@@ -92,7 +92,7 @@ def run_pending(layout: Layout, workspace: Workspace) -> int:
     problems: list[str] = []
     for path, pending in pending_flushes(layout, workspace.scope, problems):
         by_transcript.setdefault(pending.transcript, []).append((path, pending))
-    done = 0
+    count = 0
     for transcript, records in by_transcript.items():
         if not os.path.isfile(transcript):  # noqa: PTH113 - `Path` raises errors for some names
             continue
@@ -105,10 +105,10 @@ def run_pending(layout: Layout, workspace: Workspace) -> int:
         for path, _ in records:
             if (data := atomic.read(path)) is not None:
                 atomic.remove_if_unchanged(path, atomic.digest(data))
-        done += len(records)
+        count += len(records)
     if problems:
         raise FileError(f"some pending flushes failed: {'; '.join(problems)}")
-    return done
+    return count
 
 
 def start_flush_process(layout: Layout, session: str) -> None:
@@ -129,11 +129,11 @@ def _folder(layout: Layout, scope: Scope) -> Path:
 
 def _file_name(pending: PendingFlush) -> str:
     """Return a file name that is the same whenever the same position is reported."""
-    place = [
+    position = [
         pending.host,
         pending.session,
         pending.conversation,
         pending.transcript,
         pending.position,
     ]
-    return f"{atomic.digest(json.dumps(place).encode())[:32]}.json"
+    return f"{atomic.digest(json.dumps(position).encode())[:32]}.json"

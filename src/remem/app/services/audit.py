@@ -110,19 +110,19 @@ class AuditService:
             return False
 
     def _context(self, tools: str, progress: Progress) -> AuditContext:
-        context, entries, main = self.context, self.entries, self.context.is_main
+        context, entries, is_main = self.context, self.entries, self.context.is_main
         entries.sync.before_read()
         if entries.store.writable:
             entries.sync.files.write_pending_files()
-        index = entries.readable_index() if main else None
+        index = entries.readable_index() if is_main else None
         loading = Loading(
             tools=tools,
             profile=context.profile,
             index_tokens=index.tokens if index else 0,
-            activated=main and self._is_activated(),
-            hosts=tuple(connected_hosts(context.layout)) if main else (),
+            activated=is_main and self._is_activated(),
+            hosts=tuple(connected_hosts(context.layout)) if is_main else (),
         )
-        start = self.start.preview() if main else None
+        start = self.start.preview() if is_main else None
         if not (loading.activated or loading.hosts):
             index = None
         embedders = self.models.embedders

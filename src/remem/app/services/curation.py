@@ -19,7 +19,7 @@ from remem.admin.curate.headings import with_lines
 from remem.admin.curate.lines import CandidateLines, keys_left_out
 from remem.admin.curate.names import ItemNames, short_name
 from remem.admin.curate.result import Curation, Refusal, Verdicts
-from remem.app.context import SessionContext
+from remem.app.context import Resources, SessionContext
 from remem.app.services.entries import EntryService
 from remem.app.services.index_choices import verdict_views
 from remem.app.services.index_preview import preview
@@ -32,26 +32,21 @@ from remem.errors import ConfigError, InvalidInput
 from remem.model.arguments import MAX_BUDGET, MIN_BUDGET, one_of, whole_number
 from remem.model.verdict import OWNER, TOPICS, Topic, Verdict
 from remem.ports.entries import EntryReader, Snapshot, Transaction
-from remem.ports.models import Chat, Extractor
 from remem.search.answer.answer import answer_text
 from remem.text.note_dates import day_of_name
 
-_ANSWER_FRAME_TOKENS: Final = 60  # of an answer besides its task, its lines and its items
+_ANSWER_FRAME_TOKENS: Final = 60
+"""The cost of an answer without its task, lines and items."""
 
 
 @dataclass(frozen=True, slots=True)
 class CurationService:
-    """Handles verdicts on the entries of one scope.
-
-    `chat` returns the configured language model, if any.
-    """
+    """Handles verdicts on the entries of one scope."""
 
     context: SessionContext
+    resources: Resources
     entries: EntryService
     gate_guard: GateGuard
-    random_bytes: Callable[[int], bytes]
-    chat: Callable[[], Chat | None]
-    rule_extractor: Callable[[], Extractor]
     conversation_lines: ConversationLines
 
     def curate(
@@ -59,28 +54,28 @@ class CurationService:
     ) -> Curation:
         """Return the next items to judge or, if there are verdicts, their outcomes."""
         self.gate_guard.require()
-        chosen_topic = one_of(topic, TOPICS, "topic") if topic is not None else None
+        checked_topic = one_of(topic, TOPICS, "topic") if topic is not None else None
         if not verdicts:
-            return self._next_items(chosen_topic, token_budget)
-        return self._apply(read_answers(verdicts), self._author(), chosen_topic, token_budget)
+            return self._next_items(checked_topic, token_budget)
+        return self._apply(read_answers(verdicts), self._author(), checked_topic, token_budget)
 
     def ask_model(self, topic: str | None, token_budget: int) -> Curation:
         """Let the configured language model judge the next items, with an agent's rights."""
         self._require_owner("remem curate --llm")
-        chat = self.chat()
+        chat = self.resources.chat()
         if chat is None:
             raise ConfigError(
                 "no language model is configured", hint="set llm_url in .remem/config.toml"
             )
         from remem.admin.curate.model_judge import ask_model
 
-        chosen_topic = one_of(topic, TOPICS, "topic") if topic is not None else None
-        batch = self._next_items(chosen_topic, token_budget)
+        checked_topic = one_of(topic, TOPICS, "topic") if topic is not None else None
+        batch = self._next_items(checked_topic, token_budget)
         if not (batch.lines or batch.items):
             return Curation(waiting=len(self._proposals()))
         answers, refused = ask_model(chat, batch)
-        done = self._apply(answers, "model", chosen_topic, token_budget)
-        return replace(done, refused=(*refused, *done.refused))
+        curation = self._apply(answers, "model", checked_topic, token_budget)
+        return replace(curation, refused=(*refused, *curation.refused))
 
     def accept(self, numbers: Sequence[int]) -> Curation:
         """Apply the proposals with these numbers, or all of them."""
@@ -128,14 +123,13 @@ class CurationService:
     def _preview_batch(
         self, lines: Sequence[FileLine], topic: Topic | None, budget: int
     ) -> tuple[CurationView, Batch]:
-        """Return everything that can be judged once the proposals are applied, and a batch of
-        it."""
+        """Return all that could be judged if the proposals were accepted, and a batch of it."""
         count = self.entries.deps.counter.count
         limit = self.context.config.index_tokens
-        with self.entries.store.read() as now:
-            habits = _habits(now)
+        with self.entries.store.read() as current:
+            habits = _habits(current)
 
-        def look(snapshot: Snapshot) -> tuple[CurationView, Batch]:
+        def collect(snapshot: Snapshot) -> tuple[CurationView, Batch]:
             candidates = self._candidates(snapshot, lines, habits)
             room = max(budget - _ANSWER_FRAME_TOKENS - count(GUIDANCE), 0)
             view = view_of(candidates, limit, self.entries.deps.counter).within(room)
@@ -144,7 +138,7 @@ class CurationService:
             batch = filling.fill(topic, self._doubts(snapshot, candidates))
             return view, replace(batch, remaining=batch.remaining + len(view.hidden))
 
-        return preview(self.entries, look, self._accept_all(lines))
+        return preview(self.entries, collect, self._accept_all(lines))
 
     def _accept_all(self, lines: Sequence[FileLine]) -> Callable[[Transaction], None] | None:
         """Return the change that accepts all proposals; None without proposals."""
@@ -165,7 +159,7 @@ class CurationService:
         return CandidateLines(snapshot, index, known, list(unstored.values()), habits)
 
     def _doubts(self, snapshot: Snapshot, lines: CandidateLines) -> Doubts:
-        nonce = partial(_nonce, self.random_bytes)
+        nonce = partial(_nonce, self.resources.random_bytes)
         return Doubts(snapshot, lines.verdicts, lines.habits, nonce)
 
     def _apply(
@@ -177,7 +171,7 @@ class CurationService:
 
         def operation(tx: Transaction) -> list[Verdict | Refusal]:
             candidates = self._candidates(tx, lines, _habits(tx))
-            item_of = _Resolver(candidates.names(), lambda: self._doubts(tx, candidates))
+            item_of = _NameResolver(candidates.names(), lambda: self._doubts(tx, candidates))
             page = JudgedPage(
                 items={line.item for line in on_page},
                 entries={line.entry for line in on_page},
@@ -214,7 +208,8 @@ class CurationService:
         """Return the statements of the owner's files and conversations; only main has any."""
         if not self.context.is_main:
             return []
-        return file_lines(self.context.layout, self.rule_extractor(), self.conversation_lines())
+        extractor = self.resources.rule_extractor()
+        return file_lines(self.context.layout, extractor, self.conversation_lines())
 
     def _proposals(self, numbers: Sequence[int] = ()) -> list[Verdict]:
         """Return the undecided proposals, or those with the given numbers."""
@@ -235,8 +230,8 @@ class CurationService:
 
 
 @dataclass(frozen=True, slots=True)
-class _Resolver:
-    """Finds the item that a name stands for; an unknown name is taken as an item."""
+class _NameResolver:
+    """Returns the item that a short name stands for; any other name is an item already."""
 
     names: ItemNames
     doubts: Callable[[], Doubts]

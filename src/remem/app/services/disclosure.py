@@ -42,14 +42,14 @@ class StartService:
     def start(self) -> Start:
         """Return the start text; a notice about archived entries is shown only once."""
         notice = self._notice()
-        started = self.preview(notice)
-        if not notice or notice not in started.text or not self.store.writable:
-            return started
+        start_text = self.preview(notice)
+        if not notice or notice not in start_text.text or not self.store.writable:
+            return start_text
         try:
             self.store.write(clear_notice)
         except StoreError as error:
-            return replace(started, problems=(*started.problems, str(error)))
-        return started
+            return replace(start_text, problems=(*start_text.problems, str(error)))
+        return start_text
 
     def preview(self, notice: str = "") -> Start:
         """Return the start text, without marking the notice as shown."""

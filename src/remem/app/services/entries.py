@@ -225,11 +225,11 @@ class EntryService:
     def _write(self, id_: str, change: Callable[[Transaction, str, str, tuple[str, ...]], T]) -> T:
         now = self.context.now()
         try:
-            done = self.store.write(lambda tx: change(tx, id_, now, self.deps.topics))
+            result = self.store.write(lambda tx: change(tx, id_, now, self.deps.topics))
         except UnknownEntry as error:
             raise self._with_explanation(error, [id_]) from None
         self.sync.after_write()
-        return done
+        return result
 
     def _with_explanation(self, error: UnknownEntry, ids: Iterable[str]) -> UnknownEntry:
         """Return a clearer error if one of the ids names a fact, because recall shows facts too."""

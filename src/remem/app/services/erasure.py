@@ -62,12 +62,12 @@ class ErasureService:
             self.withdraw_copies(id_)
         with exclusive_lock(erase_lock(self.context.layout, self.context.scope)):
             if entity is not None or self._is_fact(id_):
-                done = self._erase_fact(id_, entity)
+                report = self._erase_fact(id_, entity)
             else:
-                done = erase(self._erasure_context(), id_, self.context.now())
+                report = erase(self._erasure_context(), id_, self.context.now())
         if self.context.is_main:
             self.withdraw_copies(id_)  # another process may have shared it meanwhile
-        return done
+        return report
 
     def finish_interrupted(self) -> None:
         """Finish interrupted erasures, unless another process is erasing."""
@@ -95,8 +95,8 @@ class ErasureService:
         """
         if entity is None and not self._is_fact(id_):
             with self.store.read() as snapshot:
-                known = require_known(snapshot, id_)
-            return [known.content] if known else []
+                entry = require_known(snapshot, id_)
+            return [entry.content] if entry else []
         facts = self.facts.known()
         candidates = facts.facts_of(require_entity(facts, entity)) if entity else facts.facts
         texts = [fact.fact for fact in candidates if fact.id == id_]
@@ -113,14 +113,16 @@ class ErasureService:
         self._require_owner()
         self.store.write(lambda tx: tx.add_tombstones(tombstones))
         with self.store.read() as snapshot:
-            known = sorted(snapshot.find(tombstone.id for tombstone in tombstones))
-        erased = [self.erase(id_).id for id_ in known]
+            known_ids = sorted(snapshot.find(tombstone.id for tombstone in tombstones))
+        erased_ids = [self.erase(id_).id for id_ in known_ids]
         if not self.context.is_main:
-            return erased
+            return erased_ids
         erased_texts = {(tombstone.id, tombstone.wording_hash) for tombstone in tombstones}
         facts = self.facts.known().facts
-        remaining = [fact for fact in facts if (fact.id, folded_hash(fact.fact)) in erased_texts]
-        return erased + [self._erase_fact(fact.id, fact.entity).id for fact in remaining]
+        remaining_facts = [
+            fact for fact in facts if (fact.id, folded_hash(fact.fact)) in erased_texts
+        ]
+        return erased_ids + [self._erase_fact(fact.id, fact.entity).id for fact in remaining_facts]
 
     def _require_owner(self) -> None:
         self.context.require_owner("erase memories", "remem erase")
@@ -136,9 +138,9 @@ class ErasureService:
         return id_ in self.facts.known().ids
 
     def _erase_fact(self, id_: str, entity: str | None) -> ErasureReport:
-        done = erase_fact(self._fact_eraser(), id_, entity, self.context.now())
+        report = erase_fact(self._fact_eraser(), id_, entity, self.context.now())
         self.facts.update_qmd()
-        return done
+        return report
 
     def _fact_eraser(self) -> FactEraser:
         return FactEraser(

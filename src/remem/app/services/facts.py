@@ -157,12 +157,12 @@ class FactService:
         draft = make_fact_draft(values, mask_secrets=not keep_secrets)
         if max_trust == "untrusted":
             return self._hold(action, draft)
-        done = record(writer, draft)
+        recorded = record(writer, draft)
         known = writer.known()
-        answer = answers.record_answer(action, done, known)
+        answer = answers.record_answer(action, recorded, known)
         notes = list(answer.notes)
-        if done.superseded is not None:
-            notes += self.refresh_summaries(known, [done.superseded.entity])
+        if recorded.superseded is not None:
+            notes += self.refresh_summaries(known, [recorded.superseded.entity])
         return replace(answer, notes=(*notes, *self.update_qmd()))
 
     def _hold(self, action: str, draft: FactDraft) -> FactAnswer:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Final
 
-from remem.app.context import SessionContext
+from remem.app.context import Resources, SessionContext
 from remem.disclose.gate_guard import GateGuard
 from remem.disclose.get import Excerpt, MemoryFileReader, check_request, require_read
 from remem.entries.sync import Sync
 from remem.errors import GateFirst, NotAllowed, StoreError
-from remem.ports.passages import PassageStore
 from remem.search.passages.memory_search import (
     MemorySearch,
     SearchOptions,
@@ -33,19 +31,14 @@ _OWNERS_FILES: Final = ("MEMORY.md", "USER.md")
 
 @dataclass(frozen=True, slots=True)
 class FileService:
-    """Reads the memory files that a session may see.
-
-    `fallback_passages` returns a temporary store for the passages of domain files if entries
-    cannot be read, and None otherwise.
-    """
+    """Reads the memory files that a session may see."""
 
     context: SessionContext
+    resources: Resources
     sync: Sync
     freshness: Freshness
     gate_guard: GateGuard
     scope_search: ScopeSearch
-    fallback_passages: Callable[[], PassageStore | None]
-    random_bytes: Callable[[int], bytes]
 
     def search(
         self, query: str, max_results: int | None, min_score: float | None, corpus: str | None
@@ -84,18 +77,18 @@ class FileService:
         """Return lines of a file, or why they cannot be read, in the format that hosts expect."""
         context = self.context
         request = check_request(path, from_line, lines, corpus)
-        is_owners = PurePosixPath(path).name in _OWNERS_FILES
-        why_outdated = None if is_owners else self.sync.before_file_read()
-        get = MemoryFileReader(
+        is_owners_file = PurePosixPath(path).name in _OWNERS_FILES
+        sync_problem = None if is_owners_file else self.sync.before_file_read()
+        reader = MemoryFileReader(
             context.session, context.layout, context.config.extra_paths, self.gate_guard
         )
-        result = get(request, self._nonce())
+        result = reader(request, self._nonce())
         if (
-            why_outdated
+            sync_problem
             and result.status == "ok"
             and context.layout.is_projection(result.path, context.scope)
         ):
-            return replace(result, warning=f"It may lack the latest changes: {why_outdated}.")
+            return replace(result, warning=f"It may lack the latest changes: {sync_problem}.")
         return result
 
     def _search(self, search: ScopeSearch, options: SearchOptions) -> SearchResult:
@@ -110,18 +103,20 @@ class FileService:
 
     def _with_domain_files(self, result: SearchResult, options: SearchOptions) -> SearchResult:
         """Add results from the domain files if entries cannot be read."""
-        passages = self.fallback_passages()
+        passages = self.resources.fallback_passages()
         if passages is None or options.corpus not in (None, "memory", "all"):
             return result
         layout, scope = self.context.layout, self.context.scope
         try:
             Refresh(passages, lambda: domain_sources(layout, scope), layout.refresh_lock(scope))()
             search = replace(self.scope_search, store=passages, freshness=None, entries=None)
-            more = self._search(search, options)
+            domain_file_results = self._search(search, options)
         finally:
             passages.close()
-        best = sorted((*result.results, *more.results), key=lambda hit: -hit.score)
-        return replace(result, results=tuple(best[: options.limit]))
+        results = sorted(
+            (*result.results, *domain_file_results.results), key=lambda hit: -hit.score
+        )
+        return replace(result, results=tuple(results[: options.limit]))
 
     def _nonce(self) -> str:
-        return self.random_bytes(6).hex()
+        return self.resources.random_bytes(6).hex()

@@ -41,9 +41,9 @@ class FlushService:
     def flush(self, items: Iterable[Mapping[str, Any]], reason: str) -> FlushResult:
         lessons, refused = read_items(list(items), self.context.trust)
         lessons = [self._from_this_conversation(lesson) for lesson in lessons]
-        done = flush(self.flush_context, lessons, refused, reason=reason)
+        result = flush(self.flush_context, lessons, refused, reason=reason)
         self.sync.after_write()
-        return done
+        return result
 
     def flush_transcript(
         self, transcript: str | Path, reason: str, folder: str | Path | None = None
@@ -53,9 +53,11 @@ class FlushService:
         `folder` is the project's folder, if the conversation was not about this session's project.
         """
         service = self if folder is None else self._for_project(Path(folder))
-        done = service.flush_from_last_position(Path(transcript), reason, self.extractor()).flushed
+        result = service.flush_from_last_position(
+            Path(transcript), reason, self.extractor()
+        ).flushed
         self.sync.after_write()
-        return done
+        return result
 
     def _for_project(self, folder: Path) -> FlushService:
         """Return the same service for another project."""
@@ -75,8 +77,8 @@ class FlushService:
         with self.flush_context.store.read() as snapshot:
             last_read = snapshot.record(LEARNED, source_of(path))
         learned = learn_from_transcript(path, last_read, extractor, scope, self.context.trust)
-        done = flush(self.flush_context, learned.lessons, source_lessons=learned, reason=reason)
-        return SourceResult(learned, done)
+        result = flush(self.flush_context, learned.lessons, source_lessons=learned, reason=reason)
+        return SourceResult(learned, result)
 
     def flush_idle(self) -> list[FlushResult]:
         """Flush idle conversations; the first error is raised after all have been tried."""
@@ -84,10 +86,10 @@ class FlushService:
         with self.flush_context.store.read() as snapshot:
             idle = list(idle_transcripts(transcripts, snapshot, self.context.now()))
         extractor, errors = self.extractor(), list[RememError]()
-        done: list[FlushResult] = []
+        results: list[FlushResult] = []
         for transcript in idle:
             try:
-                done.append(
+                results.append(
                     self.flush_from_last_position(transcript.file, "idle", extractor).flushed
                 )
             except RememError as error:
@@ -95,7 +97,7 @@ class FlushService:
         self.sync.after_write()
         if errors:
             raise errors[0]
-        return done
+        return results
 
     def _from_this_conversation(self, lesson: Lesson) -> Lesson:
         """Set this conversation as the origin, unless the item names another one."""

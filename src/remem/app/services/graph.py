@@ -46,9 +46,10 @@ _MAX_FOUND: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class GraphService:
-    """Queries and extends the graph of one scope; `known_facts` returns the facts of main.
+    """Queries and extends the graph of one scope.
 
-    `server` returns the graph server at a URL, or the configured one if the URL is empty.
+    `known_facts` returns the facts of main, if there are any. `server` returns the graph server at
+    a URL, or the configured one if the URL is empty.
     """
 
     context: SessionContext
@@ -111,13 +112,14 @@ class GraphService:
     def show(
         self, view: str, names: tuple[str, ...], since: str | None, token_budget: int
     ) -> GraphAnswer:
-        """Return the answer of a prepared view; empty if the graph has nothing with that name."""
-        chosen = view_named(view)
-        params = chosen.parameters(names, since)
+        """Return the first answer of a prepared view that has rows; else the last, empty one."""
+        prepared = view_named(view)
+        params = prepared.parameters(names, since)
         params |= {key: self.thing_named(params[key]) or params[key] for key in ("name", "other")}
-        whole = GraphTime(history=chosen.history)
+        graph_time = GraphTime(history=prepared.history)
         answers = (
-            self._query_memory(query, params, whole, token_budget) for query in chosen.queries
+            self._query_memory(query, params, graph_time, token_budget)
+            for query in prepared.queries
         )
         empty: GraphAnswer | None = None
         for answer in answers:
@@ -134,8 +136,8 @@ class GraphService:
                 "MATCH (n {folded: $name}) RETURN n.folded LIMIT 1",
                 "MATCH (n) WHERE $name IN n.also_called RETURN n.folded LIMIT 1",
             ):
-                for (node,) in run_query(graph, query, {"name": folded}).rows:
-                    return str(node)
+                for (thing,) in run_query(graph, query, {"name": folded}).rows:
+                    return str(thing)
         return None
 
     def view(self, as_of: str | None, *, history: bool, untrusted: bool) -> GraphTime:
@@ -150,10 +152,10 @@ class GraphService:
                 f"{len(statements)} statements are too many at once",
                 hint=f"ingest at most {_MAX_STATEMENTS}",
             )
-        read = read_statements(statements)
-        self._refuse_unstorable(read)
-        current = CurrentStatements(self._current_about(read))
-        return IngestReport(tuple(self._keep(statement, current) for statement in read))
+        parsed = read_statements(statements)
+        self._refuse_unstorable(parsed)
+        current = CurrentStatements(self._current_about(parsed))
+        return IngestReport(tuple(self._keep(statement, current) for statement in parsed))
 
     def conflicts(self) -> list[StatementConflict]:
         """Return the statements that may replace others, for the owner to decide."""
@@ -166,7 +168,11 @@ class GraphService:
         """Record whether a statement replaces another; if not, the relation can have several
         objects."""
         conflict = next(
-            (one for one in self.conflicts() if (one.newer.id, one.older.id) == (newer, older)),
+            (
+                candidate
+                for candidate in self.conflicts()
+                if (candidate.newer.id, candidate.older.id) == (newer, older)
+            ),
             None,
         )
         if conflict is None:
@@ -196,8 +202,8 @@ class GraphService:
         return [(entry, base) for entry, base in bases if base is not None]
 
     def _keep(self, statement: GraphStatement, current: CurrentStatements) -> Ingested:
-        same = current.with_other_objects(statement)
-        replaced = same if self._is_single_valued(statement) else []
+        other_statements = current.with_other_objects(statement)
+        replaced = other_statements if self._is_single_valued(statement) else []
         ended = (*statement.supersedes, *(entry.id for entry in replaced))
         memory: Memory = {"category": "fact", "content": statement.text}
         if statement.since:
@@ -205,7 +211,9 @@ class GraphService:
         if ended:
             memory["supersedes"] = ended
         receipt = self.entries.add(memory)
-        others = tuple(entry.id for entry in same if entry.id not in (*ended, receipt.id))
+        others = tuple(
+            entry.id for entry in other_statements if entry.id not in (*ended, receipt.id)
+        )
         current.replace(self.entries.find(receipt.id), ended)
         return Ingested(receipt.id, statement.text, receipt.deduplicated, ended, others)
 
@@ -218,7 +226,8 @@ class GraphService:
                 for id_ in statement.supersedes:
                     if id_ not in known:
                         raise UnknownEntry(
-                            f"no entry has the id {quoted(id_)}", hint="nothing was stored"
+                            f"no entry has the id {quoted(id_)}",
+                            hint="correct `supersedes`; nothing was stored",
                         )
 
     def _is_single_valued(self, statement: GraphStatement) -> bool:

@@ -31,21 +31,27 @@ class IndexChoiceService:
         """Pin lines or entries to the index, or show one line in other words."""
         self._require_owner("remem index pin")
         if text is not None and len(lines) != 1:
-            raise InvalidInput("only one line can be reworded at a time")
-        new = [item for item in lines if _is_text(item)]
-        for item in new:
+            raise InvalidInput(
+                "only one line can be reworded at a time", hint="name a single line with --as"
+            )
+        new_lines = [item for item in lines if _is_text(item)]
+        for item in new_lines:
             self.entries.refuse_erased(item)
-        stored = {item: self.entries.add({"category": category, "content": item}) for item in new}
-        ids = [stored[item].id if item in stored else item for item in lines]
+        receipts = {
+            item: self.entries.add({"category": category, "content": item}) for item in new_lines
+        }
+        ids = [receipts[item].id if item in receipts else item for item in lines]
         versions = {
             receipt.id: (0, receipt.version)
-            for receipt in stored.values()
+            for receipt in receipts.values()
             if not receipt.deduplicated
         }
-        pinned = list(self._lines(ids))
+        pinned_lines = list(self._lines(ids))
         answer: Answer = "pin" if text is None else "reword"
-        words = redact(checked_text(text, "text")).text if text is not None else None
-        return self._choose([(answer, entry, line, words) for entry, line in pinned], versions)
+        new_wording = redact(checked_text(text, "text")).text if text is not None else None
+        return self._choose(
+            [(answer, entry, line, new_wording) for entry, line in pinned_lines], versions
+        )
 
     def drop(self, lines: Sequence[str]) -> Verdicts:
         """Leave lines or entries out of the index; recall still finds them."""
@@ -75,9 +81,9 @@ class IndexChoiceService:
         """Undo a verdict, the last one by default."""
         self._require_owner("remem curate --undo")
         now, topics = self.context.now(), self.entries.deps.topics
-        undone, notes = self.entries.store.write(lambda tx: undo_verdict(tx, number, now, topics))
+        verdict, notes = self.entries.store.write(lambda tx: undo_verdict(tx, number, now, topics))
         self.entries.sync.after_write()
-        return Verdicts(tuple(self._views([undone])), tuple(notes))
+        return Verdicts(tuple(self._views([verdict])), tuple(notes))
 
     def all(self) -> Verdicts:
         self._require_owner("remem curate --list")
@@ -90,16 +96,14 @@ class IndexChoiceService:
         choices: Iterable[tuple[Answer, Entry, int | None, str | None]],
         versions: Mapping[str, tuple[int, int]] = MappingProxyType({}),
     ) -> Verdicts:
-        now = self.context.now()
-        return self._record(
-            [
-                replace(
-                    owners_choice(answer, entry, now, line=line, text=text),
-                    versions={id_: versions[id_] for id_ in (entry.id,) if id_ in versions},
-                )
-                for answer, entry, line, text in choices
-            ]
-        )
+        """Record a verdict for each choice; `versions` are those that storing an entry made."""
+        verdicts = []
+        for answer, entry, line, text in choices:
+            verdict = owners_choice(answer, entry, self.context.now(), line=line, text=text)
+            if entry.id in versions:
+                verdict = replace(verdict, versions={entry.id: versions[entry.id]})
+            verdicts.append(verdict)
+        return self._record(verdicts)
 
     def _record(self, verdicts: Sequence[Verdict]) -> Verdicts:
         recorded = self.entries.store.write(

@@ -100,80 +100,91 @@ class KnowledgeService:
 
     def create_entities(self, entities: Sequence[Mapping[str, Any]]) -> CreatedEntities:
         new_entities = [_read_entity(number, entity) for number, entity in enumerate(entities, 1)]
-        known = self._read()
+        knowledge = self._read()
         created: dict[str, KnownEntity] = {}
         texts: list[str] = []
         for entity in new_entities:
-            key, stored = fold(entity.name), known.entity(entity.name)
+            key, stored = fold(entity.name), knowledge.entity(entity.name)
             before = created.get(key)
             observations_before = before.observations if before else ()
-            new = _without(
+            new_observations = _without(
                 entity.observations,
                 (*observations_before, *(stored.observations if stored else ())),
             )
             if before is None and stored is None:
                 texts.append(relation_text(entity.name, "is a", entity.entity_type))
-            if new or (before is None and stored is None):
+            if new_observations or (before is None and stored is None):
                 created[key] = KnownEntity(
-                    entity.name, entity.entity_type, (*observations_before, *new)
+                    entity.name, entity.entity_type, (*observations_before, *new_observations)
                 )
-            texts += [observation_text(entity.name, text) for text in new]
+            texts += [observation_text(entity.name, text) for text in new_observations]
         self._keep(texts)
         return CreatedEntities(tuple(created.values()))
 
     def create_relations(self, relations: Sequence[Mapping[str, Any]]) -> CreatedRelations:
         new_relations = list(_read_relations(relations))
-        texts = [relation_text(one.source, one.relation_type, one.target) for one in new_relations]
-        known = self._read()
-        new = {
-            one.key: (one, text)
-            for one, text in zip(new_relations, texts, strict=True)
-            if not known.has_relation(one)
+        texts = [
+            relation_text(relation.source, relation.relation_type, relation.target)
+            for relation in new_relations
+        ]
+        knowledge = self._read()
+        new_texts = {
+            relation.key: (relation, text)
+            for relation, text in zip(new_relations, texts, strict=True)
+            if not knowledge.has_relation(relation)
         }
-        self._keep([text for _, text in new.values()])
-        return CreatedRelations(tuple(one for one, _ in new.values()))
+        self._keep([text for _, text in new_texts.values()])
+        return CreatedRelations(tuple(relation for relation, _ in new_texts.values()))
 
     def add_observations(self, observations: Sequence[Mapping[str, Any]]) -> AddedObservations:
-        known = self._read()
+        knowledge = self._read()
         results: list[AddedTo] = []
         texts: list[str] = []
         for number, observation in enumerate(observations, 1):
             name = _text(observation, "entityName", f"observation {number}")
-            entity = known.entity(name)
+            entity = knowledge.entity(name)
             if entity is None:
                 raise InvalidInput(f"Entity with name {name} not found")
-            new = _without(
+            new_observations = _without(
                 _texts(observation, "contents", f"observation {number}"), entity.observations
             )
-            texts += [observation_text(entity.name, text) for text in new]
-            results.append(AddedTo(name, new))
+            texts += [observation_text(entity.name, text) for text in new_observations]
+            results.append(AddedTo(name, new_observations))
         self._keep(texts)
         return AddedObservations(tuple(results))
 
     def delete_entities(self, names: Sequence[str]) -> DeletionResult:
-        known = self._read()
-        self._forget(id_ for name in names for id_ in known.records_of_entity(name))
+        knowledge = self._read()
+        self._forget(id_ for name in names for id_ in knowledge.records_of_entity(name))
         return DeletionResult(True, "Entities deleted successfully")
 
     def delete_observations(self, deletions: Sequence[Mapping[str, Any]]) -> DeletionResult:
-        requested = [_read_deletion(number, one) for number, one in enumerate(deletions, 1)]
-        known = self._read()
+        requested = [
+            _read_deletion(number, deletion) for number, deletion in enumerate(deletions, 1)
+        ]
+        knowledge = self._read()
         self._forget(
-            id_ for name, texts in requested for id_ in known.records_of_observations(name, texts)
+            id_
+            for name, texts in requested
+            for id_ in knowledge.records_of_observations(name, texts)
         )
         return DeletionResult(True, "Observations deleted successfully")
 
     def delete_relations(self, relations: Sequence[Mapping[str, Any]]) -> DeletionResult:
-        deleted = list(_read_relations(relations))
-        known = self._read()
-        self._forget(id_ for relation in deleted for id_ in known.records_of_relation(relation))
+        relations_to_delete = list(_read_relations(relations))
+        knowledge = self._read()
+        self._forget(
+            id_
+            for relation in relations_to_delete
+            for id_ in knowledge.records_of_relation(relation)
+        )
         return DeletionResult(True, "Relations deleted successfully")
 
     def read_graph(self, cursor: str | None = None) -> KnowledgePage:
         """Return a page of the whole graph: entities first, then relations."""
-        known = self._read()
+        knowledge = self._read()
         hint = "pass nextCursor for the next page, or use search_nodes"
-        return self._page(known.entities, known.relations, hint, _position(cursor))
+        return self._page(knowledge.entities, knowledge.relations, hint, _position(cursor))
 
     def search_nodes(self, query: str) -> KnowledgePage:
         """Return the entities whose name, type or observations contain the query.
@@ -181,20 +192,20 @@ class KnowledgeService:
         If no entity contains the whole query, those that contain most of its words come first.
         """
         text = checked_text(query, "query").casefold()
-        known = self._read()
-        matches = [entity for entity in known.entities if _contains(entity, text)]
+        knowledge = self._read()
+        matches = [entity for entity in knowledge.entities if _contains(entity, text)]
         if not matches:
-            matches = _by_words(known.entities, query)
+            matches = _by_words(knowledge.entities, query)
         return self._page(
-            matches, known.relations_of(entity.name for entity in matches), _NARROW_HINT
+            matches, knowledge.relations_of(entity.name for entity in matches), _NARROW_HINT
         )
 
     def open_nodes(self, names: Sequence[str]) -> KnowledgePage:
-        known = self._read()
+        knowledge = self._read()
         folded_names = set(map(fold, names))
-        opened = [entity for entity in known.entities if fold(entity.name) in folded_names]
+        entities = [entity for entity in knowledge.entities if fold(entity.name) in folded_names]
         return self._page(
-            opened, known.relations_of(entity.name for entity in opened), _NARROW_HINT
+            entities, knowledge.relations_of(entity.name for entity in entities), _NARROW_HINT
         )
 
     def export(self) -> Iterator[str]:

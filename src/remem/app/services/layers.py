@@ -30,9 +30,9 @@ class LayerService:
         store, now = self.entries.store, self.context.now()
         with store.read() as snapshot:
             findings = find_lasting(self.context.layout, snapshot, self.rule_extractor(), now)
-        new = store_statements(store, findings, self.entries.deps, now)
+        count = store_statements(store, findings, self.entries.deps, now)
         self.entries.sync.after_write()
-        return new
+        return count
 
     def restore_facts(self, lost_facts: Sequence[LostFact]) -> int:
         """Restore lost facts as superseded, and return how many were missing."""

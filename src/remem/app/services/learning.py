@@ -68,8 +68,8 @@ class LearningService:
         written = (item for result in (*results, *notes) for item in result.flushed.written)
         if any(item.home.startswith("brain/") for item in written):
             problems += self.facts.update_qmd()
-        done = build_report(self.context.now(), results, notes, problems)
-        return replace(done, unread=self._why_unread())
+        report = build_report(self.context.now(), results, notes, problems)
+        return replace(report, unread=self._why_unread())
 
     def consolidate(self, days: int, *, explain: bool, progress: Progress) -> Consolidation:
         problems = list(self.heartbeat(days, lambda _done, _of: None).problems)
@@ -78,26 +78,26 @@ class LearningService:
         job = ConsolidationJob(
             self.flushes.flush_context, self.rule_extractor(), context.now(), context.trust
         )
-        done = consolidate(job, conversations, explain=explain)
+        report = consolidate(job, conversations, explain=explain)
         self.flushes.sync.after_write()
-        if any(action.fact for action in done.taken):
+        if any(action.fact for action in report.taken):
             problems += self.facts.update_qmd()
-        problems = list(dict.fromkeys((*problems, *done.problems)))
-        return replace(done, problems=tuple(problems), unread=self._why_unread())
+        problems = list(dict.fromkeys((*problems, *report.problems)))
+        return replace(report, problems=tuple(problems), unread=self._why_unread())
 
     def undo_consolidation(self) -> UndoResult:
         context, files = self.context, self.facts.files
         facts = files().facts if context.is_main else ()
-        done = self._store.write(undo_last_run(context.now(), context.config.topics, facts))
+        result = self._store.write(undo_last_run(context.now(), context.config.topics, facts))
         self.flushes.sync.after_write()
-        if not done.retracted:
-            return done
+        if not result.retracted:
+            return result
         problems = list(write_pending(self.flushes.flush_context).values())
-        known = files()
-        ended = [fact.entity for fact in known.facts if fact.id in done.retracted]
-        problems += self.facts.refresh_summaries(known, ended)
+        facts_after = files()
+        ended = [fact.entity for fact in facts_after.facts if fact.id in result.retracted]
+        problems += self.facts.refresh_summaries(facts_after, ended)
         problems += self.facts.update_qmd()
-        return replace(done, problems=tuple(dict.fromkeys(problems)))
+        return replace(result, problems=tuple(dict.fromkeys(problems)))
 
     def _why_unread(self) -> str | None:
         if self.context.reads_transcripts:
@@ -125,10 +125,10 @@ class LearningService:
                 learned = read_note(note, last_read, extractor, context.now(), context.trust)
                 if learned is not None:
                     flush_context = self.flushes.flush_context
-                    done = flush(
+                    result = flush(
                         flush_context, learned.lessons, source_lessons=learned, reason="heartbeat"
                     )
-                    results.append(SourceResult(learned, done))
+                    results.append(SourceResult(learned, result))
             except RememError as error:  # an unreadable source does not stop the others
                 problems.append(str(error))
         return results

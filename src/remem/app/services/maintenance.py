@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from remem.admin.status import Status, status
-from remem.app.context import SessionContext
+from remem.app.context import Resources, SessionContext
 from remem.app.services.entries import EntryService
 from remem.errors import FileError, StoreError
 from remem.fast_dataclass import dataclass
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from remem.entries.decay import DecayJob, DecayReport, UndoneDecay
     from remem.entries.rebuild import RebuildReport
     from remem.files.domain_file.details import Form
-    from remem.files.transcripts.locate import TranscriptListing
     from remem.ports.entries import Transaction
     from remem.ports.passages import PassageStore
     from remem.search.sync import Freshness
@@ -32,28 +31,27 @@ class MaintenanceService:
     """
 
     context: SessionContext
+    resources: Resources
     entries: EntryService
     passages: PassageStore
     freshness: Freshness
-    transcripts: Callable[[], TranscriptListing]
-    schema: int
-    store_name: str
 
     def status(self, problems: Callable[[], list[str]]) -> Status:
         self.freshness.read_changes()
         hint = self.freshness.language_hint()
         spaces, damage = self._spaces()
-        current = status(
+        store_name = self.resources.store_name
+        report = status(
             self.entries.store,
             self.passages,
             scope=str(self.context.scope),
             token_counter=self.entries.deps.counter.name,
             index_tokens=self._index_tokens(),
             problems=[*problems(), *damage, *([hint] if hint else [])],
-            schema=self.schema,
-            store_name=self.store_name if self.context.is_main else self.store_name.split(":")[0],
+            schema=self.resources.schema,
+            store_name=store_name if self.context.is_main else store_name.split(":")[0],
         )
-        return replace(current, spaces=spaces or None)
+        return replace(report, spaces=spaces or None)
 
     def _spaces(self) -> tuple[dict[str, str], list[str]]:
         """Return the shared spaces of the session with its level, and why they cannot be read."""
@@ -77,25 +75,25 @@ class MaintenanceService:
 
         sync = self.entries.sync
         sync.files.catch_up()
-        done = rebuild(self.entries.store, self.context.config.topics, progress, form)
+        report = rebuild(self.entries.store, self.context.config.topics, progress, form)
         sync.after_rebuild()
         self.freshness.reread_all()
-        return done
+        return report
 
     def restore_from_files(self) -> RebuildReport:
         from remem.entries.rebuild import describe_lost, restore_from_files
 
         layout, scope, store = self.context.layout, self.context.scope, self.entries.store
-        done = restore_from_files(store, layout, scope, self.entries.deps, self.context.now())
+        report = restore_from_files(store, layout, scope, self.entries.deps, self.context.now())
         self.entries.sync.after_rebuild()
         # The first operation on a workspace may already have restored lost entries.
         earlier = self.settle_recovery()
         if earlier is None:
-            return done
+            return report
         return replace(
-            done,
-            entries=done.entries + earlier.restored,
-            lowered=done.lowered + earlier.lowered,
+            report,
+            entries=report.entries + earlier.restored,
+            lowered=report.lowered + earlier.lowered,
             missing=tuple(describe_lost(store, layout, scope)),
         )
 
@@ -122,19 +120,19 @@ class MaintenanceService:
         self.context.require_owner("archive unused memories", "remem decay")
         self.entries.sync.before_read()
         citations = None if dry_run else self.count_citations()
-        done = decay(self._job(), dry_run=dry_run, explain=explain)
+        report = decay(self._job(), dry_run=dry_run, explain=explain)
         self.entries.sync.after_write()
         if citations is None:
-            return done
-        return replace(done, uses_found=citations.uses, notes=citations.problems)
+            return report
+        return replace(report, uses_found=citations.uses, notes=citations.problems)
 
     def undo_decay(self) -> UndoneDecay:
         from remem.entries.decay import undo_decay
 
         self.context.require_owner("restore archived memories", "remem decay --undo")
-        done = undo_decay(self._job())
+        report = undo_decay(self._job())
         self.entries.sync.after_write()
-        return done
+        return report
 
     def count_citations(self) -> CitationCount:
         """Count each id that the agent has cited in a conversation as one use."""
@@ -142,7 +140,7 @@ class MaintenanceService:
 
         if not self.context.reads_transcripts:
             return CitationCount()
-        listing = self.transcripts()
+        listing = self.resources.transcripts()
         topics = self.context.config.topics
         citations = count_citations(
             self.entries.store, listing.transcripts, self.context.now(), topics

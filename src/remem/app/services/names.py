@@ -34,25 +34,25 @@ class NameService:
 
     def merge(self, name: str, into: str) -> IngestReport:
         """Record another name of a thing."""
-        one, other = self._require_known(name), self._require_known(into)
-        if one == other:
+        known_name, known_other = self._require_known(name), self._require_known(into)
+        if known_name == known_other:
             raise InvalidInput(
                 f"{quoted(name)} and {quoted(into)} are the same already",
                 hint=f"`remem graph split {name!r}` separates merged names",
             )
-        if self._is_entity(one) and self._is_entity(other):
+        if self._is_entity(known_name) and self._is_entity(known_other):
             raise InvalidInput(
                 f"{quoted(name)} and {quoted(into)} are entities with facts",
                 hint="`remem fact merge` merges entities",
             )
-        for apart in self._statements(name, is_same=False):
-            if fold(into) in (fold(apart.name), fold(apart.other)):
-                self.graph.entries.forget(apart.entry.id)
+        for statement in self._statements(name, is_same=False):
+            if fold(into) in (fold(statement.name), fold(statement.other)):
+                self.graph.entries.forget(statement.entry.id)
         return self.graph.ingest([{"subject": name, "relation": SAME, "object": into}])
 
     def split(self, name: str) -> SplitReport:
         """Forget the statements that merged a name, and return them."""
-        entries = tuple(one.entry for one in self._statements(name, is_same=True))
+        entries = tuple(statement.entry for statement in self._statements(name, is_same=True))
         if not entries:
             raise InvalidInput(
                 f"{quoted(name)} was not merged",
@@ -77,19 +77,23 @@ class NameService:
         Names that are merged, kept apart or entities are left out.
         """
         entries = sorted(self._entries(), key=lambda entry: entry.created_at, reverse=True)
-        decided = list(same_statements(entries))
-        names = NameIndex((), None, decided)
+        statements = list(same_statements(entries))
+        names = NameIndex((), None, statements)
         entities = self._entities()
-        found: dict[str, Entity] = {}
+        candidates: dict[str, Entity] = {}
         for name in _names_in(entries):
             thing = names.thing(name)
-            if len(found) < _MAX_COMPARED and fold(name) not in entities:
-                found.setdefault(thing.id, Entity(thing.name, thing.name, kind=_THING))
-        apart = {(fold(one.name), fold(one.other)) for one in decided if not one.is_same}
+            if len(candidates) < _MAX_COMPARED and fold(name) not in entities:
+                candidates.setdefault(thing.id, Entity(thing.name, thing.name, kind=_THING))
+        pairs_apart = {
+            (fold(statement.name), fold(statement.other))
+            for statement in statements
+            if not statement.is_same
+        }
         return [
             pair
-            for pair in proposals(found.values())
-            if not apart & {(fold(pair.entity), fold(pair.other)), _swapped(pair)}
+            for pair in proposals(candidates.values())
+            if not pairs_apart & {(fold(pair.entity), fold(pair.other)), _swapped(pair)}
         ]
 
     def _entries(self) -> list[Entry]:
@@ -102,16 +106,21 @@ class NameService:
         A name that others were merged into does not count as merged.
         """
         return [
-            one
-            for one in same_statements(self._entries())
-            if one.is_same == is_same
-            and fold(name) in ((fold(one.name),) if is_same else (fold(one.name), fold(one.other)))
+            statement
+            for statement in same_statements(self._entries())
+            if statement.is_same == is_same
+            and fold(name)
+            in (
+                (fold(statement.name),)
+                if is_same
+                else (fold(statement.name), fold(statement.other))
+            )
         ]
 
     def _entities(self) -> set[str]:
-        known = self.graph.known_facts() if self.graph.context.is_main else None
-        every = known.entities.values() if known else ()
-        return {fold(name) for entity in every for name in (entity.name, *entity.aliases)}
+        known_facts = self.graph.known_facts() if self.graph.context.is_main else None
+        entities = known_facts.entities.values() if known_facts else ()
+        return {fold(name) for entity in entities for name in (entity.name, *entity.aliases)}
 
     def _is_entity(self, folded: str) -> bool:
         return folded in self._entities()

@@ -60,10 +60,14 @@ class RoomService:
         """Return the cosine of the message with each phrase; the phrases' vectors are cached."""
         if sum(map(len, self._phrases.values())) > _MAX_CACHED_PHRASES:
             self._phrases.clear()
-        known = self._phrases.setdefault(model.identity, {})
-        new = [phrase for phrase in dict.fromkeys(phrases) if phrase not in known]
-        if new:
-            vectors = model.embed(new)
-            known |= {text: vector.pooled for text, vector in zip(new, vectors, strict=True)}
+        vectors_by_phrase = self._phrases.setdefault(model.identity, {})
+        new_phrases = [
+            phrase for phrase in dict.fromkeys(phrases) if phrase not in vectors_by_phrase
+        ]
+        if new_phrases:
+            vectors = model.embed(new_phrases)
+            vectors_by_phrase |= {
+                text: vector.pooled for text, vector in zip(new_phrases, vectors, strict=True)
+            }
         query = model.embed_query(message).pooled
-        return [float(known[phrase] @ query) for phrase in phrases]
+        return [float(vectors_by_phrase[phrase] @ query) for phrase in phrases]

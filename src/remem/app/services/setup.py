@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.app.context import SessionContext
+from remem.app.context import Resources, SessionContext
 from remem.app.searching import RecallService
 from remem.app.services.disclosure import StartService
 from remem.app.services.entries import EntryService
@@ -20,7 +19,6 @@ from remem.entries.verdicts import index_choices
 from remem.errors import NotAllowed
 from remem.model.entry import Entry
 from remem.ports.entries import Store
-from remem.ports.models import Extractor
 from remem.ports.records import Where
 from remem.setup import activate
 from remem.setup.activate import ActivationResult, RollbackResult
@@ -28,7 +26,7 @@ from remem.setup.migrate.account import Migration
 from remem.setup.migrate.migrate import MigrationJob, as_dry_run, migrate
 from remem.setup.migrate.sources import FileChoice
 from remem.setup.migrate.undo import UndoneMigration, undo_migration
-from remem.setup.validate.result import ToolResult, Validation
+from remem.setup.validate.result import Validation
 from remem.setup.validate.validate import ValidationQueries, validate
 
 _SAMPLE_SIZE: Final = 40
@@ -37,20 +35,14 @@ _MAX_LISTED: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class SetupService:
-    """Migrates, validates and activates main's memory.
-
-    `copied_store` opens a copy of the store, for dry runs.
-    """
+    """Migrates, validates and activates main's memory."""
 
     context: SessionContext
+    resources: Resources
     entries: EntryService
     recall: RecallService
     files: FileService
     start: StartService
-    extractor: Callable[[], Extractor]
-    copied_store: Callable[[], AbstractContextManager[Store]]
-    self_test: Callable[[], Sequence[ToolResult]]
-    random_bytes: Callable[[int], bytes]
 
     def migrate(
         self, choice: FileChoice, *, dry_run: bool, progress: Callable[[int, int], None]
@@ -59,10 +51,10 @@ class SetupService:
         store, sync = self.entries.store, self.entries.sync
         sync.before_read()
         if not dry_run:
-            done = self._migrate(store, choice, progress)
+            migration = self._migrate(store, choice, progress)
             sync.after_write()
-            return done
-        with store.read() as snapshot, self.copied_store() as copy:
+            return migration
+        with store.read() as snapshot, self.resources.store_copy() as copy:
             return as_dry_run(self._migrate(copy, choice, progress), snapshot)
 
     def undo_migration(self) -> UndoneMigration:
@@ -94,14 +86,14 @@ class SetupService:
         )
         context = self.context
         return validate(
-            context.layout, context.config.extra_paths, queries, self.self_test, progress
+            context.layout, context.config.extra_paths, queries, self.resources.self_test, progress
         )
 
     def activate(
         self, approve: Callable[[str], bool], progress: Callable[[str], None]
     ) -> ActivationResult:
         self._require_activator("activate a memory", "remem activate")
-        layout, id_ = self.context.layout, self.random_bytes(4).hex()
+        layout, id_ = self.context.layout, self.resources.random_bytes(4).hex()
         diff = activate.planned_diff(layout, id_)
         if diff:
             validation = self.validate(progress)
@@ -125,25 +117,28 @@ class SetupService:
         job = MigrationJob(
             store,
             context.layout,
-            self.extractor(),
+            self.resources.extractor(),
             deps,
             context.now(),
             context.trust,
             choice,
             progress,
         )
-        done = migrate(job)
+        migration = migrate(job)
         with store.read() as snapshot:
             index = make_index(snapshot, deps.counter, context.config.index_tokens)
-        return replace(done, tokens=replace(done.tokens, index=index.tokens))
+        return replace(migration, tokens=replace(migration.tokens, index=index.tokens))
 
     def _has_entries_of(self, file: str) -> bool:
+        owner_entries = Where(trust="owner", from_source=file)
         with self.entries.store.read() as snapshot:
-            return bool(snapshot.select(Where(trust="owner", from_source=file), limit=1))
+            return bool(snapshot.select(owner_entries, limit=1))
 
     def _dropped_lines(self) -> set[tuple[str, int]]:
-        """Return the files and lines of the entries that the owner dropped from the index, or
-        left out when they decided on the page."""
+        """Return the files and line numbers of the entries that the owner left out of the index.
+
+        They dropped the entry, or left out its line when they curated the index.
+        """
         with self.entries.store.read() as snapshot:
             choices = index_choices(snapshot)
             entries = list(snapshot.find([id_ for id_, _line in choices.drops]).values())
@@ -173,17 +168,17 @@ class SetupService:
 
 
 def _no_longer_loaded(validation: Validation) -> str:
-    lost = validation.no_longer_loaded
-    if not lost:
+    lines = validation.no_longer_loaded
+    if not lines:
         return ""
-    shown_lines = [f"  {line}" for line in lost[:_MAX_LISTED]]
-    if len(lost) > _MAX_LISTED:
-        shown_lines.append(f"  and {len(lost) - _MAX_LISTED} more")
+    listed = [f"  {line}" for line in lines[:_MAX_LISTED]]
+    if len(lines) > _MAX_LISTED:
+        listed.append(f"  and {len(lines) - _MAX_LISTED} more")
     title = (
         "Where the index replaces MEMORY.md, conversations no longer start with these lines; "
         "memory_recall finds them:"
     )
-    return "\n".join(["", title, *shown_lines, ""])
+    return "\n".join(["", title, *listed, ""])
 
 
 def _require_passed(validation: Validation) -> None:

@@ -113,31 +113,31 @@ class SharingService:
         self._require_owner()
         with exclusive_lock(self._lock):
             self._remove_deleted()
-        created = create_space(self._list, name, self.context.now())
+        space = create_space(self._list, name, self.context.now())
         self._log(name, "create")
-        return created
+        return space
 
     def grant(self, name: str, grantee: str, level: str = "read") -> Space:
         self._require_owner()
-        granted = grant_space(self._list, name, _grantee(grantee), level)
+        space = grant_space(self._list, name, _grantee(grantee), level)
         self._log(name, "grant", f"{_grantee(grantee)} {level}")
-        return granted
+        return space
 
     def revoke(self, name: str, grantee: str) -> Space:
         self._require_owner()
-        revoked = revoke_space(self._list, name, _grantee(grantee))
+        space = revoke_space(self._list, name, _grantee(grantee))
         self._log(name, "revoke", _grantee(grantee))
-        return revoked
+        return space
 
     def summaries(self) -> list[SpaceSummary]:
         """Return every space of the workspace, with its size."""
         self._require_owner()
         with self.store.read() as snapshot:
-            copies = snapshot.records(SHARES).values()
-            originals = snapshot.find(share.source for share in copies)
+            shares = snapshot.records(SHARES).values()
+            originals = snapshot.find(share.source for share in shares)
         outdated = [
             share.space
-            for share in copies
+            for share in shares
             if is_entry_id(share.source) and _is_outdated(originals.get(share.source), share)
         ]
         return [
@@ -264,20 +264,20 @@ class SharingService:
     def _withdraw(self, share: Share) -> UnsharedEntry:
         """Erase the copy in the space: the second and last step of unsharing."""
         try:
-            done = self._erase(share.copy, share.space)
+            report = self._erase(share.copy, share.space)
         except UnknownEntry:  # the copy was never stored
-            done = UnsharedEntry(share.source, share.space)
+            report = UnsharedEntry(share.source, share.space)
         self.store.write(lambda tx: end_withdrawal(tx, share))
-        return replace(done, id=share.source)
+        return replace(report, id=share.source)
 
     def _erase(self, id_: str, space: str) -> UnsharedEntry:
         use = SpaceUse(self.context.now(), "owner", "unshare", (id_,))
         with self.open_space(Scope("shared", space)) as workspace:
             services = workspace.services
-            done = services.erasure.erase(id_)
-            if done.erased:
+            report = services.erasure.erase(id_)
+            if report.erased:
                 services.store.write(lambda tx: log_use(tx, use))
-        return UnsharedEntry(id_, space, done.also_in)
+        return UnsharedEntry(id_, space, report.also_in)
 
     def _source(self, id_: str) -> Entry | None:
         """Return an entry of main, or a fact as an entry that names its source."""
@@ -285,15 +285,15 @@ class SharingService:
             entry = snapshot.find([id_]).get(id_)
         if entry is not None:
             return entry
-        known = self.known_facts()
-        facts = [fact for fact in known.facts if fact.id == id_] if known else []
+        known_facts = self.known_facts()
+        facts = [fact for fact in known_facts.facts if fact.id == id_] if known_facts else []
         if len(facts) > 1:
             raise InvalidInput(
                 f"several facts have the id {quoted(id_)}", hint="give them different ids first"
             )
-        if not facts or known is None:
+        if not facts or known_facts is None:
             return None
-        return _entry_of_fact(facts[0], known, self.context.now())
+        return _entry_of_fact(facts[0], known_facts, self.context.now())
 
     @property
     def _list(self) -> SpaceList:

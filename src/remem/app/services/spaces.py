@@ -56,7 +56,7 @@ NO_SPACES: Final = "no shared space is granted to this session"
 
 @dataclass(frozen=True, slots=True)
 class WaitingProposal:
-    """A proposal, as it is listed."""
+    """A proposal that waits for a decision, for display."""
 
     id: str
     space: str
@@ -100,7 +100,7 @@ class SpaceService:
         return spaces_of(self.space_list, self.session)
 
     def workspace_of(self, space: str) -> Workspace:
-        """Return the memory of a space; the caller has checked that the session may use it."""
+        """Return the memory of a space; the caller must have checked the session's level."""
         with self._lock:
             if space not in self._opened:
                 self._opened[space] = self.open_(Scope("shared", space))
@@ -108,9 +108,9 @@ class SpaceService:
 
     def close(self) -> None:
         with self._lock:
-            opened = list(self._opened.values())
+            workspaces = list(self._opened.values())
             self._opened.clear()
-        for workspace in opened:
+        for workspace in workspaces:
             workspace.close()
 
     def recall(
@@ -123,9 +123,10 @@ class SpaceService:
         notes = self._notes(permitted, spaces or ())
         answers = []
         for name in requested:
-            answer, note = self._recall_from(name, query, now, options)
+            answer, log_problem = self._recall_from(name, query, now, options)
             answers.append(answer)
-            notes += [note] if note else []
+            if log_problem:
+                notes.append(log_problem)
         return merge_answers(
             answers, query, request.token_budget, self.counter, limit=request.limit, notes=notes
         )
@@ -138,8 +139,8 @@ class SpaceService:
         ids = tuple(recalled.id for recalled in answer.entries)
         with services.store.read() as snapshot:
             authors = {id_: author_of(entry) for id_, entry in snapshot.find(ids).items()}
-        note = log_read(services.store, SpaceUse(self.clock(), self._reader, "read", ids))
-        return AnswerOfSpace(space, answer, authors), note
+        log_problem = log_read(services.store, SpaceUse(self.clock(), self._reader, "read", ids))
+        return AnswerOfSpace(space, answer, authors), log_problem
 
     def _notes(self, permitted_spaces: Iterable[str], requested_spaces: Sequence[str]) -> list[str]:
         notes = [
@@ -195,28 +196,32 @@ class SpaceService:
         if not self.permitted():
             raise NotAllowed(self.session.reason or NO_SPACES)
         if both := sorted(set(accept) & set(decline)):
-            raise InvalidInput(f"{both[0]} cannot be accepted and declined at once")
+            raise InvalidInput(
+                f"{both[0]} cannot be accepted and declined at once",
+                hint="name it once, to accept or to decline it",
+            )
         decidable = self._decidable(spaces)
-        known = {proposal.id for _, proposal in decidable}
+        known_ids = {proposal.id for _, proposal in decidable}
         for id_ in (*accept, *decline):
-            if id_ not in known:
+            if id_ not in known_ids:
                 raise no_such_proposal(id_)
         receipts: dict[str, SharedReceipt] = {}
         for space in dict.fromkeys(space for space, _ in decidable):
-            here = {proposal.id: proposal for name, proposal in decidable if name == space}
+            in_space = {proposal.id: proposal for name, proposal in decidable if name == space}
             receipts |= self._decide(
                 space,
-                [here[id_] for id_ in dict.fromkeys(accept) if id_ in here],
-                [here[id_] for id_ in dict.fromkeys(decline) if id_ in here],
+                [in_space[id_] for id_ in dict.fromkeys(accept) if id_ in in_space],
+                [in_space[id_] for id_ in dict.fromkeys(decline) if id_ in in_space],
             )
-        waiting = tuple(self._waiting_proposal(space, p) for space, p in self._decidable(spaces))
+        still_waiting = self._decidable(spaces)
         return Proposals(
-            waiting,
+            tuple(self._waiting_proposal(space, proposal) for space, proposal in still_waiting),
             tuple(receipts[id_] for id_ in dict.fromkeys(accept)),
             tuple(dict.fromkeys(decline)),
         )
 
     def _decidable(self, spaces: Sequence[str] | None) -> list[tuple[str, SpaceProposal]]:
+        """Return the waiting proposals that this session may decide on, with their spaces."""
         decidable = []
         for space, level in self.permitted().items():
             if level != "write" or (spaces and space not in spaces):

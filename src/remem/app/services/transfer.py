@@ -25,14 +25,14 @@ from remem.ports.entries import Store
 class TransferService:
     """Exports and imports the entries of one scope.
 
-    `copied_store` opens a copy of the store, for dry runs.
+    `store_copy` opens a temporary copy of the store, for dry runs.
     """
 
     context: SessionContext
     store: Store
     sync: Sync
     deps: StoreDependencies
-    copied_store: Callable[[], AbstractContextManager[Store]]
+    store_copy: Callable[[], AbstractContextManager[Store]]
 
     def export(self) -> Iterator[str]:
         self.sync.before_read()
@@ -58,7 +58,7 @@ class TransferService:
         rules = ImportRules(self.context.trust, requested, key and self._export_key(key), now)
         items = spooled(read_lines(with_statements(lines()), rules, self.store))
         if dry_run:
-            with self.copied_store() as copy:
+            with self.store_copy() as copy:
                 return import_items(copy, items, self.deps, rules, progress)
         imported = import_items(self.store, items, self.deps, rules, progress)
         self.sync.after_write()

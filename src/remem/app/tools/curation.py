@@ -71,7 +71,7 @@ are proposals until you accept them.""",
         ),
     ),
     returns="remem.admin.curate.result:Curation",
-    run=lambda workspace, given: workspace.curate(**given),
+    run=lambda workspace, arguments: workspace.curate(**arguments),
     idempotent=False,
     profiles=("full",),
 )

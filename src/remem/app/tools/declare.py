@@ -102,8 +102,8 @@ def call(tool: Tool, workspace: Workspace, values: Mapping[str, Any]) -> Datacla
 def arguments(tool: Tool, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments without nulls; raise if one is unknown, missing or of the wrong kind.
 
-    Values that models often get slightly wrong are converted (see `coerce`). The workspace checks
-    the values themselves.
+    Values that models often get slightly wrong are converted (see `coerce`). Whether a value makes
+    sense is checked by the workspace.
     """
     known = {parameter.name: parameter for parameter in tool.parameters}
     unknown = [name for name in values if name not in known]
@@ -124,8 +124,10 @@ def arguments(tool: Tool, values: Mapping[str, Any]) -> dict[str, Any]:
 def _likely_parameter(
     tool: Tool, values: Mapping[str, Any], unknown: Sequence[str]
 ) -> dict[str, str]:
-    """Return the missing argument that a single unknown name stands for, such as `content` for
-    `text`, unless a parameter is spelled nearly like it."""
+    """Return the missing argument that a single unknown name probably stands for.
+
+    For instance, `text` stands for `content`. There is no guess if a parameter has a similar name.
+    """
     from difflib import get_close_matches  # rarely needed, slow to import
 
     known = [parameter.name for parameter in tool.parameters]
@@ -141,7 +143,7 @@ _NUMBER: Final = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?")
 _BOOLEANS: Final = {"true": True, "false": False}
 _SINGULARS: Final = {"people": "person"}
 _OTHER_FIELD_NAMES: Final = {"content": "text", "category": "kind", "type": "kind"}
-"""The names that models give to fields of an item, because other tools have them."""
+"""Names from other tools that models use for fields of an item."""
 
 
 def coerce(parameter: Parameter, value: Any) -> Any:
@@ -208,14 +210,14 @@ def _object(parameter: Parameter, value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     known = {field.name: field for field in parameter.fields}
-    fields = {
-        meant if (meant := _OTHER_FIELD_NAMES.get(name)) in known.keys() - value else name: inner
-        for name, inner in value.items()
-    }
-    return {
-        name: coerce(known[name], inner) if name in known and inner is not None else inner
-        for name, inner in fields.items()
-    }
+    item: dict[str, Any] = {}
+    for given_name, field_value in value.items():
+        name = _OTHER_FIELD_NAMES.get(given_name, given_name)
+        if name not in known or name in value:
+            name = given_name
+        is_coercible = name in known and field_value is not None
+        item[name] = coerce(known[name], field_value) if is_coercible else field_value
+    return item
 
 
 def input_schema(tool: Tool) -> dict[str, Any]:

@@ -66,7 +66,7 @@ Secrets are masked, and the answer says so; --keep stores the text as it is.""",
         ),
     ),
     returns="remem.entries.receipt:Receipt",
-    run=lambda workspace, given: workspace.store(**given),
+    run=lambda workspace, arguments: workspace.store(**arguments),
     idempotent=False,
 )
 
@@ -122,7 +122,7 @@ from standard input. The answer never costs a model more than the token budget."
         Parameter("as_of", "text", "ISO date: only what was true then"),
     ),
     returns="remem.search.answer.answer:Answer",
-    run=lambda workspace, given: workspace.recall(**given),
+    run=lambda workspace, arguments: workspace.recall(**arguments),
     read_only=True,
 )
 
@@ -167,7 +167,7 @@ memory permanently.""",
     argument="id",
     parameters=(Parameter("id", "text", "the memory's id", required=True),),
     returns="remem.entries.lifecycle:ForgetReport",
-    run=lambda workspace, given: workspace.forget(**given),
+    run=lambda workspace, arguments: workspace.forget(**arguments),
 )
 
 REINFORCE: Final = Tool(
@@ -189,7 +189,7 @@ is not.""",
     argument="id",
     parameters=(Parameter("id", "text", "the memory's id", required=True),),
     returns="remem.entries.lifecycle:ReinforceReport",
-    run=lambda workspace, given: workspace.reinforce(**given),
+    run=lambda workspace, arguments: workspace.reinforce(**arguments),
     idempotent=False,
     profiles=("full",),
 )

@@ -29,33 +29,41 @@ _ACTIONS: Final[Mapping[str, _Action]] = {
     "list": _Action(
         ("entity", "as_of", "id", "limit"),
         0,
-        lambda workspace, given: workspace.facts.active(id_=given.pop("id", None), **given),
+        lambda workspace, arguments: workspace.facts.active(
+            id_=arguments.pop("id", None), **arguments
+        ),
     ),
     "record": _Action(
         ("entity", "fact", *STATEMENT_FIELDS),
         2,
-        lambda workspace, given: workspace.facts.record(**given),
+        lambda workspace, arguments: workspace.facts.record(**arguments),
     ),
     "supersede": _Action(
         ("id", "fact", "entity", *STATEMENT_FIELDS),
         2,
-        lambda workspace, given: workspace.facts.supersede(given.pop("id"), **given),
+        lambda workspace, arguments: workspace.facts.supersede(arguments.pop("id"), **arguments),
     ),
     "history": _Action(
         ("entity", "id", "limit"),
         0,
-        lambda workspace, given: workspace.facts.history(id_=given.pop("id", None), **given),
+        lambda workspace, arguments: workspace.facts.history(
+            id_=arguments.pop("id", None), **arguments
+        ),
     ),
     "entities": _Action((), 0, lambda workspace, _: workspace.facts.entities()),
     "alias": _Action(
-        ("entity", "aliases"), 2, lambda workspace, given: workspace.facts.add_aliases(**given)
+        ("entity", "aliases"),
+        2,
+        lambda workspace, arguments: workspace.facts.add_aliases(**arguments),
     ),
     "merge": _Action(
-        ("entity", "into"), 2, lambda workspace, given: workspace.facts.merge(**given)
+        ("entity", "into"), 2, lambda workspace, arguments: workspace.facts.merge(**arguments)
     ),
-    "unmerge": _Action(("entity",), 1, lambda workspace, given: workspace.facts.unmerge(**given)),
+    "unmerge": _Action(
+        ("entity",), 1, lambda workspace, arguments: workspace.facts.unmerge(**arguments)
+    ),
     "distinct": _Action(
-        ("entity", "into"), 2, lambda workspace, given: workspace.facts.keep_apart(**given)
+        ("entity", "into"), 2, lambda workspace, arguments: workspace.facts.keep_apart(**arguments)
     ),
     "contradictions": _Action((), 0, lambda workspace, _: workspace.facts.contradictions()),
 }

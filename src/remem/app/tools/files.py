@@ -62,11 +62,11 @@ memory, and of conversations where the settings allow it.""",
         _corpus(SEARCH_CORPORA),
     ),
     returns="remem.search.passages.snippet:SearchResult",
-    run=lambda workspace, given: workspace.services.files.search_for_host(
-        given["query"],
-        max_results=given.get("maxResults"),
-        min_score=given.get("minScore"),
-        corpus=given.get("corpus"),
+    run=lambda workspace, arguments: workspace.services.files.search_for_host(
+        arguments["query"],
+        max_results=arguments.get("maxResults"),
+        min_score=arguments.get("minScore"),
+        corpus=arguments.get("corpus"),
     ),
     read_only=True,
     profiles=("legacy", "core"),
@@ -96,11 +96,11 @@ files that are not part of the memory, cannot be read.""",
         _corpus(GET_CORPORA),
     ),
     returns="remem.disclose.get:Excerpt",
-    run=lambda workspace, given: workspace.services.files.get_for_host(
-        given["path"],
-        from_line=given.get("from"),
-        lines=given.get("lines"),
-        corpus=given.get("corpus"),
+    run=lambda workspace, arguments: workspace.services.files.get_for_host(
+        arguments["path"],
+        from_line=arguments.get("from"),
+        lines=arguments.get("lines"),
+        corpus=arguments.get("corpus"),
     ),
     read_only=True,
     profiles=("legacy", "core"),
@@ -131,7 +131,7 @@ Main's files are loaded in the same way. The answer lists what each step did."""
     argument="message",
     parameters=(Parameter("message", "text", "the user's message", required=True),),
     returns="remem.disclose.open.result:OpenResult",
-    run=lambda workspace, given: workspace.open(given["message"]),
+    run=lambda workspace, arguments: workspace.open(arguments["message"]),
     read_only=True,
 )
 
@@ -178,7 +178,7 @@ a host's transcript is read from where it was last flushed. Repeating it changes
         ),
     ),
     returns="remem.learn.flush.result:FlushResult",
-    run=lambda workspace, given: workspace.flush(given["items"]),
+    run=lambda workspace, arguments: workspace.flush(arguments["items"]),
 )
 
 
@@ -205,7 +205,7 @@ read. Every statement names the file and line it comes from; what is passed over
         Parameter("days", "integer", "how many days back", default=7, minimum=1, maximum=3_650),
     ),
     returns="remem.learn.heartbeat:Heartbeat",
-    run=lambda workspace, given: workspace.maintenance.heartbeat(**given),
+    run=lambda workspace, arguments: workspace.maintenance.heartbeat(**arguments),
     profiles=("full",),
 )
 
@@ -235,6 +235,6 @@ what has changed since.""",
         Parameter("days", "integer", "how many days back", default=60, minimum=1, maximum=3_650),
     ),
     returns="remem.learn.consolidate.result:Consolidation",
-    run=lambda workspace, given: workspace.maintenance.consolidate(**given),
+    run=lambda workspace, arguments: workspace.maintenance.consolidate(**arguments),
     profiles=("full",),
 )

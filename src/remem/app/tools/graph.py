@@ -50,7 +50,7 @@ makes two names one thing, `split NAME` undoes it, and `distinct NAME NAME` keep
         ),
     ),
     returns="remem.graph.answer:GraphAnswer",
-    run=lambda workspace, given: workspace.graph.query(**given),
+    run=lambda workspace, arguments: workspace.graph.query(**arguments),
     read_only=True,
     profiles=("full",),
 )
@@ -94,6 +94,6 @@ STATEMENTS is a file with a JSON list (`-` is standard input), or use --subject,
         ),
     ),
     returns="remem.graph.answer:IngestReport",
-    run=lambda workspace, given: workspace.graph.ingest(**given),
+    run=lambda workspace, arguments: workspace.graph.ingest(**arguments),
     profiles=("full",),
 )

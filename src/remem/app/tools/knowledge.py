@@ -59,21 +59,21 @@ KNOWLEDGE_TOOLS: Final[tuple[Tool, ...]] = (
         "Remember new entities with their observations. Observations that are new for a known "
         "entity are added to it.",
         "CreatedEntities",
-        lambda workspace, given: workspace.services.knowledge.create_entities(**given),
+        lambda workspace, arguments: workspace.services.knowledge.create_entities(**arguments),
         Parameter("entities", "objects", "the entities", required=True, fields=_ENTITY),
     ),
     _tool(
         "create_relations",
         "Remember how entities are related, in active voice.",
         "CreatedRelations",
-        lambda workspace, given: workspace.services.knowledge.create_relations(**given),
+        lambda workspace, arguments: workspace.services.knowledge.create_relations(**arguments),
         Parameter("relations", "objects", "the relations", required=True, fields=_RELATION),
     ),
     _tool(
         "add_observations",
         "Add observations to entities that exist.",
         "AddedObservations",
-        lambda workspace, given: workspace.services.knowledge.add_observations(**given),
+        lambda workspace, arguments: workspace.services.knowledge.add_observations(**arguments),
         Parameter(
             "observations",
             "objects",
@@ -87,14 +87,16 @@ KNOWLEDGE_TOOLS: Final[tuple[Tool, ...]] = (
         "Forget entities with their observations and relations. They are archived: the owner can "
         "restore them.",
         "DeletionResult",
-        lambda workspace, given: workspace.services.knowledge.delete_entities(given["entityNames"]),
+        lambda workspace, arguments: workspace.services.knowledge.delete_entities(
+            arguments["entityNames"]
+        ),
         Parameter("entityNames", "texts", "the names of the entities", required=True),
     ),
     _tool(
         "delete_observations",
         "Forget observations about entities. They are archived.",
         "DeletionResult",
-        lambda workspace, given: workspace.services.knowledge.delete_observations(**given),
+        lambda workspace, arguments: workspace.services.knowledge.delete_observations(**arguments),
         Parameter(
             "deletions",
             "objects",
@@ -107,14 +109,14 @@ KNOWLEDGE_TOOLS: Final[tuple[Tool, ...]] = (
         "delete_relations",
         "Forget relations. They are archived.",
         "DeletionResult",
-        lambda workspace, given: workspace.services.knowledge.delete_relations(**given),
+        lambda workspace, arguments: workspace.services.knowledge.delete_relations(**arguments),
         Parameter("relations", "objects", "the relations", required=True, fields=_RELATION),
     ),
     _tool(
         "read_graph",
         "Read the knowledge graph, a page at a time. Prefer search_nodes: it costs less.",
         "KnowledgePage",
-        lambda workspace, given: workspace.services.knowledge.read_graph(**given),
+        lambda workspace, arguments: workspace.services.knowledge.read_graph(**arguments),
         Parameter("cursor", "text", "the nextCursor of the last page"),
         read_only=True,
     ),
@@ -122,7 +124,7 @@ KNOWLEDGE_TOOLS: Final[tuple[Tool, ...]] = (
         "search_nodes",
         "Find entities by their name, type or observations, with their relations.",
         "KnowledgePage",
-        lambda workspace, given: workspace.services.knowledge.search_nodes(**given),
+        lambda workspace, arguments: workspace.services.knowledge.search_nodes(**arguments),
         Parameter("query", "text", "what to look for", required=True),
         read_only=True,
     ),
@@ -130,7 +132,7 @@ KNOWLEDGE_TOOLS: Final[tuple[Tool, ...]] = (
         "open_nodes",
         "Read entities by their names, with their relations.",
         "KnowledgePage",
-        lambda workspace, given: workspace.services.knowledge.open_nodes(**given),
+        lambda workspace, arguments: workspace.services.knowledge.open_nodes(**arguments),
         Parameter("names", "texts", "the names of the entities", required=True),
         read_only=True,
     ),

@@ -40,15 +40,15 @@ every entry. --spaces leaves spaces out; it never adds one.""",
     argument="query",
     parameters=(RECALL.parameters[0], _SPACES, *RECALL.parameters[1:]),
     returns="remem.search.answer.shared:SharedAnswer",
-    run=lambda workspace, given: workspace.spaces.recall(**given),
+    run=lambda workspace, arguments: workspace.spaces.recall(**arguments),
     read_only=True,
     profiles=("full",),
 )
 
 
 def _store(workspace: Workspace, values: Mapping[str, Any]) -> SharedReceipt:
-    replaced = {"supersedes": [values["supersedes"]]} if "supersedes" in values else {}
-    return workspace.spaces.store(**{**values, **replaced})
+    supersedes = {"supersedes": [values["supersedes"]]} if "supersedes" in values else {}
+    return workspace.spaces.store(**{**values, **supersedes})
 
 
 SHARED_STORE: Final = Tool(
@@ -112,7 +112,7 @@ An accepted proposal is stored under the name of its author, with no more trust 
         _SPACES,
     ),
     returns="remem.app.services.spaces:Proposals",
-    run=lambda workspace, given: workspace.spaces.proposals(**given),
+    run=lambda workspace, arguments: workspace.spaces.proposals(**arguments),
     idempotent=False,
     profiles=("full",),
 )
@@ -145,7 +145,7 @@ allows at most what the session itself may do, and ends with the session's conve
         Parameter("expires_in", "text", "how long it is valid", default="2h"),
     ),
     returns="remem.files.session_tokens:IssuedHandle",
-    run=lambda workspace, given: workspace.spaces.give_handle(**given),
+    run=lambda workspace, arguments: workspace.spaces.give_handle(**arguments),
     idempotent=False,
     profiles=("full",),
 )

@@ -132,7 +132,7 @@ def refresh(target: CommandTarget, vectors: bool, as_json: bool) -> None:
             done = workspace.refresh(
                 lambda read, of: report(f"{read:,} of {counted(of, 'file')} read"),
                 with_vectors=vectors,
-                vectors_made=lambda made: report(f"{counted(made, 'vector')} made"),
+                vector_progress=lambda made: report(f"{counted(made, 'vector')} made"),
             )
         except EmbedderError as error:
             warn(str(error))
