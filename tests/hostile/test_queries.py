@@ -12,12 +12,15 @@ from typing import Any
 
 import pytest
 
-from remem.errors import RememError
+from remem import Workspace, open_workspace
+from remem.embed.counters import EstimatedCounter
+from remem.errors import InvalidInput, RememError
+from remem.graph.answer import answer_within
 from remem.graph.cypher.failures import CypherError
 from remem.graph.cypher.limits import Limits
-from remem.graph.cypher.run import run_query
+from remem.graph.cypher.run import QueryResult, run_query
 from remem.graph.memory_graph import MemoryGraph
-from tests.hostile.queries import BREAKOUTS, FILES, PATHS, WRITES, hostile_queries
+from tests.hostile.queries import BREAKOUTS, FILES, PATHS, PLACES, WRITES, hostile_queries
 from tests.tables import each_row
 
 SHORT = Limits(seconds=0.05)
@@ -42,6 +45,13 @@ def watched() -> Iterator[list[str]]:
         yield events
     finally:
         _recorded = None
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    with open_workspace(tmp_path_factory.mktemp("memory")) as memory:
+        memory.graph.ingest([{"subject": "Ann", "relation": "works at", "object": "Acme"}])
+        yield memory
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +88,36 @@ def test_every_query_is_answered_or_refused_and_opens_nothing(graph: MemoryGraph
 def test_a_parameter_is_only_ever_a_value(graph: MemoryGraph, text: str) -> None:
     assert run_query(graph, "MATCH (n {name: $x}) RETURN n", {"x": text}).rows == ()
     assert run_query(graph, "RETURN $x AS x", {"x": text}).rows == ((text,),)
+
+
+@each_row("place", PLACES)
+def test_half_a_surrogate_pair_is_refused_before_it_reaches_the_store(
+    memory: Workspace, place: str
+) -> None:
+    with pytest.raises(InvalidInput, match="unpaired surrogate"):
+        memory.graph.query(place.format("\ud800"))
+
+
+@each_row("params", [{"x": "\ud800"}, {"x": [{"y": ["\ud800"]}]}, {"\ud800": 1}])
+def test_half_a_surrogate_pair_is_refused_in_parameters(
+    memory: Workspace, params: dict[str, Any]
+) -> None:
+    with pytest.raises(InvalidInput, match="unpaired surrogate"):
+        memory.graph.query("MATCH (n {name: $x}) RETURN n", params)
+
+
+def test_the_tokens_of_an_answer_that_is_far_too_long_are_not_counted() -> None:
+    counted: list[int] = []
+
+    class Counter(EstimatedCounter):
+        def count(self, text: str) -> int:
+            counted.append(len(text))
+            return super().count(text)
+
+    answer = answer_within(QueryResult(("x",), (("a" * 10_000_000,),)), Counter(), 3_000)
+
+    assert (answer.rows, answer.left_out) == ((), 1)
+    assert max(counted) < 1_000
 
 
 def test_the_watch_sees_a_file_that_is_opened() -> None:

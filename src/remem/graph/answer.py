@@ -16,6 +16,8 @@ from remem.model.entry import Entry
 from remem.ports.models import TokenCounter
 
 _HIDDEN: Final = ("folded",)
+_MAX_TOKEN_LENGTH: Final = 128
+"""No token of o200k has more characters; the longest are runs of spaces."""
 EXAMPLES: Final = (
     "MATCH (n {folded: 'acme'})-[r]-(m) RETURN type(r), m.name, r.record",
     "MATCH (u:User)-[:PREFERS]->(p) RETURN p.text ORDER BY p.valid_at DESC LIMIT 10",
@@ -75,7 +77,10 @@ def answer_within(
     rows: list[tuple[Any, ...]] = []
     for row in result.rows:
         values = tuple(map(plain, row))
-        cost = counter.count(json.dumps(values, ensure_ascii=False)) + 1
+        text = json.dumps(values, ensure_ascii=False)
+        if len(text) > budget * _MAX_TOKEN_LENGTH:  # counting megabytes would take seconds
+            break
+        cost = counter.count(text) + 1
         if used + cost > budget:
             break
         used += cost

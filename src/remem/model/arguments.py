@@ -85,15 +85,28 @@ def checked_text(text: Any, name: str, maximum: int = MAX_TEXT_LENGTH) -> str:
         )
     if "\0" in text:
         raise InvalidInput(f"{name} {quoted(text)} contains a NUL character", hint="remove it")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise InvalidInput(
-            f"{name} {quoted(text)} contains an unpaired surrogate at position {error.start}"
-            " and cannot be encoded",
-            hint="the text was cut inside a surrogate pair; send all of it",
-        ) from None
+    require_encodable(text, name)
     return text
+
+
+def require_encodable(value: Any, name: str) -> None:
+    """Refuse a text, or a list or map with a text, that has half of a surrogate pair."""
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Mapping):
+            pending += [*part, *part.values()]
+        elif isinstance(part, list | tuple):
+            pending += part
+        elif isinstance(part, str):
+            try:
+                part.encode()
+            except UnicodeEncodeError as error:
+                raise InvalidInput(
+                    f"{name} {quoted(part)} contains an unpaired surrogate"
+                    f" at position {error.start} and cannot be encoded",
+                    hint="the text was cut inside a surrogate pair; send all of it",
+                ) from None
 
 
 Corpus = Literal["memory", "wiki", "all", "sessions"]

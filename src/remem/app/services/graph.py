@@ -25,7 +25,7 @@ from remem.graph.sources import GraphSources
 from remem.graph.statements import CurrentStatements, GraphStatement, read_statements
 from remem.graph.stored_graph import StoredGraph
 from remem.graph.views import view_named
-from remem.model.arguments import MAX_BUDGET, MIN_BUDGET, whole_number
+from remem.model.arguments import MAX_BUDGET, MIN_BUDGET, require_encodable, whole_number
 from remem.model.entry import Entry, Filter
 from remem.model.outdated import outdated_by
 from remem.ports.entries import Transaction
@@ -70,6 +70,8 @@ class GraphService:
 
         In main, a configured graph server answers instead of the graph of the memory.
         """
+        require_encodable(query, "query")
+        require_encodable(params, "params")
         server = self.server("") if self.context.is_main else None
         if server is None:
             return self._query_memory(query, params, view, token_budget)
