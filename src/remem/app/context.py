@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from remem.app.workspace import Workspace
     from remem.config import Config
     from remem.files.layout import Layout
+    from remem.files.own_memory import OwnMemory
     from remem.files.transcripts.locate import TranscriptListing
     from remem.graph.server import GraphServer
     from remem.model.entry import Trust
@@ -136,6 +137,7 @@ class Resources:
     - `store_copy` opens a temporary copy of the store, for dry runs.
     - `fallback_passages` is a temporary store for domain files while entries cannot be read.
     - `transcripts` lists the conversations that the scope may search.
+    - `own_memories` lists the agents' own memories that the settings let main search.
     - `extractor` returns the configured extractor, `rule_extractor` one that makes no calls.
     - `self_test` calls every tool in a temporary workspace.
     - `open_space` opens a shared space for the same session, with a given trust.
@@ -155,6 +157,7 @@ class Resources:
     store_copy: Callable[[], AbstractContextManager[Store]]
     fallback_passages: Callable[[], PassageStore | None]
     transcripts: Callable[[], TranscriptListing]
+    own_memories: Callable[[], Sequence[OwnMemory]]
     extractor: Callable[[], Extractor]
     rule_extractor: Callable[[], Extractor]
     chat: Callable[[], Chat | None]

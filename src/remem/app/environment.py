@@ -17,6 +17,7 @@ from remem.ports.models import Embedder, Reranker
 
 if TYPE_CHECKING:
     from remem.files.host_folders import HostFolders
+    from remem.files.own_memory import OwnMemory
     from remem.files.transcripts.locate import TranscriptListing
 
 
@@ -138,6 +139,25 @@ def transcripts_for(
     from remem.files.transcripts.locate import allowed_transcripts
 
     return allowed_transcripts(layout, config, scope, environment_or_default(environment))
+
+
+def own_memories_for(
+    layout: Layout, config: Config, environment: Mapping[str, str] | None = None
+) -> list[OwnMemory]:
+    """Return the agents' own memories that main searches, because `extra_paths` names them."""
+    from remem.files.own_memory import own_memories
+    from remem.files.project_folder import project_of
+    from remem.files.walking import resolve_extra_paths
+
+    if not config.extra_paths:
+        return []
+    folders = host_folders(config, layout.root, environment)
+    searched = [extra.path for extra in resolve_extra_paths(layout, config.extra_paths)[0]]
+    home = home_folder(environment)
+    found = own_memories(
+        folders.claude, folders.codex, lambda folder: project_of(folder, layout.root, home)
+    )
+    return [memory for memory in found if any(map(memory.path.is_relative_to, searched))]
 
 
 def host_folders(

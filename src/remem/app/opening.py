@@ -18,6 +18,7 @@ from remem.app.context import Models, Resources, SessionContext
 from remem.app.environment import (
     environment_or_default,
     find_workspace,
+    own_memories_for,
     transcripts_for,
 )
 from remem.app.settings import OpeningSettings
@@ -222,6 +223,7 @@ def _open(
             store_copy=lambda: stores.temporary_copy(layout, scope, address, store),
             fallback_passages=lambda: _fallback_for(store),
             transcripts=lambda: transcripts_for(layout, config, scope, settings.environment),
+            own_memories=lambda: own_memories_for(layout, config, settings.environment),
             extractor=settings.extractor,
             rule_extractor=settings.rule_extractor,
             chat=settings.chat,

@@ -5,18 +5,24 @@ Nothing is changed.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from remem.errors import counted
 from remem.files.host_folders import HostFolders
+from remem.files.own_memory import CLAUDE_CODE, CODEX, own_memories
 
 _CURATED: Final = ("MEMORY.md", "USER.md")
 _PROJECT_FILES: Final = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
 _SERVER_FILES: Final = ("memory.jsonl", "memory.json")
 _NEW_WORKSPACE: Final = "agent"
+_MAX_FILES: Final = 2000
+_MIN_NOTES: Final = 2
+_MIN_SHARE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +41,15 @@ class WorkspaceMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentMemory:
-    """A file or folder outside the workspace in which an agent keeps its own memory."""
+class OtherMemory:
+    """A file or folder that recall can search too: notes, or what an agent keeps for itself.
+
+    `is_migrated` means that migration reads it, because an agent keeps its own memory there.
+    """
 
     owner: str
     path: Path
+    is_migrated: bool = False
 
 
 def memory_in(folder: Path) -> WorkspaceMemory:
@@ -63,21 +73,46 @@ def propose_workspace(current: Path, default: Path | None, folders: HostFolders)
     return folders.home / _NEW_WORKSPACE
 
 
-def agent_memories(folders: HostFolders, workspace: Path) -> list[AgentMemory]:
-    """Return the files in which agents of this machine keep instructions and memories."""
-    memories = [
-        AgentMemory("Claude Code", folders.claude / "CLAUDE.md"),
-        *(AgentMemory("Claude Code", folder) for folder in _claude_memories(folders.claude)),
-        AgentMemory("Codex", folders.codex / "AGENTS.md"),
-        AgentMemory("Codex", folders.codex / "memories"),
-        AgentMemory("Gemini CLI", folders.home / ".gemini" / "GEMINI.md"),
-        *(AgentMemory("this folder", folders.project / name) for name in _PROJECT_FILES),
+def other_memories(folders: HostFolders, workspace: Path) -> list[OtherMemory]:
+    """Return the current folder, if it contains notes, and the files in which agents of this
+    machine keep instructions and memories."""
+    found = [
+        OtherMemory(CLAUDE_CODE, folders.claude / "CLAUDE.md"),
+        OtherMemory(CODEX, folders.codex / "AGENTS.md"),
+        *(
+            OtherMemory(f"{memory.agent}'s own memory", memory.path, is_migrated=True)
+            for memory in own_memories(folders.claude, folders.codex)
+        ),
+        OtherMemory("Gemini CLI", folders.home / ".gemini" / "GEMINI.md"),
+        *(OtherMemory("this folder", folders.project / name) for name in _PROJECT_FILES),
     ]
-    return [
+    others = [
         memory
-        for memory in memories
+        for memory in found
         if not memory.path.is_relative_to(workspace) and _has_content(memory.path)
     ]
+    inside = folders.project != workspace and folders.project.is_relative_to(workspace)
+    notes = [] if inside else _notes_in(folders.project, folders.home)
+    return [*notes, *others]
+
+
+def _notes_in(folder: Path, home: Path) -> list[OtherMemory]:
+    """Return the folder if most of its files are notes, and it has no MEMORY.md or daily notes.
+
+    A repository with some documents is not a folder of notes.
+    """
+    if home.is_relative_to(folder) or memory_in(folder):
+        return []
+    files = [path for path in islice(_visible_files(folder), _MAX_FILES) if path.suffix]
+    notes = sum(path.suffix == ".md" and path.name not in _PROJECT_FILES for path in files)
+    is_notes = notes >= _MIN_NOTES and notes >= _MIN_SHARE * len(files)
+    return [OtherMemory(counted(notes, "note"), folder)] if is_notes else []
+
+
+def _visible_files(folder: Path) -> Iterator[Path]:
+    for name, folders, files in os.walk(folder):
+        folders[:] = [inner for inner in folders if not inner.startswith(".")]
+        yield from (Path(name, file) for file in files if not file.startswith("."))
 
 
 def memory_server_files(folders: HostFolders) -> list[Path]:
@@ -92,11 +127,6 @@ def memory_server_files(folders: HostFolders) -> list[Path]:
     ]
     files = [parent / package / name for parent in parents for name in _SERVER_FILES]
     return [file for file in files if _has_content(file)]
-
-
-def _claude_memories(claude: Path) -> Iterator[Path]:
-    """Yield the folders in which Claude Code keeps its own memory, one for each project."""
-    yield from sorted(claude.glob("projects/*/memory"))
 
 
 def _has_content(path: Path) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from remem import open_workspace
 from remem.cli.main import remem
 
 Setup = Callable[..., Result]
@@ -125,6 +126,118 @@ def test_hosts_are_connected_and_their_own_files_are_searched(home: Path, setup:
     target = ["--workspace", str(home / "agent")]
     for words, found in (("nox", "Tests run with nox."), ("French", "Answer in French.")):
         assert found in CliRunner().invoke(remem, ["recall", words, *target]).stdout
+
+
+def write_own_memory_of_claude_code(home: Path) -> Path:
+    """Write what Claude Code remembers about the project ~/shop; return the folder."""
+    (home / "shop/.git").mkdir(parents=True)
+    project = home / ".claude/projects" / str(home / "shop").replace("/", "-").replace("_", "-")
+    own = project / "memory"
+    own.mkdir(parents=True)
+    record = {"type": "user", "cwd": str(home / "shop")}
+    (project / "1f2e.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
+    (own / "MEMORY.md").write_text(
+        "- [Mara](mara.md): who she is\n- Tests run with nox.\n", encoding="utf-8"
+    )
+    (own / "mara.md").write_text(
+        "---\nname: Mara\ntype: user\n---\n\nMara is a backend developer, new to React.\n",
+        encoding="utf-8",
+    )
+    (own / "rules.md").write_text(
+        "---\nname: Rules\ntype: feedback\n---\n\nNever mock the database in tests.\n",
+        encoding="utf-8",
+    )
+    return own
+
+
+def test_the_own_memory_of_claude_code_becomes_entries_of_its_project(
+    home: Path, setup: Setup
+) -> None:
+    own = write_own_memory_of_claude_code(home)
+    before = {file: file.read_bytes() for file in own.iterdir()}
+
+    result = setup("--yes")
+
+    assert f"to keep: 3 statements from ~/{own.relative_to(home)}/MEMORY.md" in result.stdout
+    assert "migrated: 3 statements" in result.stdout
+    with open_workspace(home / "agent") as memory:
+        entries = {entry.content: entry for entry in memory.entries()}
+    rule = entries["Never mock the database in tests."]
+    assert (rule.category, rule.trust, rule.tags) == ("instruction", "agent", ("project:~/shop",))
+    assert entries["Tests run with nox."].tags == ("project:~/shop",)
+    assert entries["Mara is a backend developer, new to React."].tags == ()
+    assert len(entries) == 3, "the line that names mara.md only announces that file"
+    assert {file: file.read_bytes() for file in own.iterdir()} == before
+
+
+def test_own_memory_of_agents_is_previewed_and_may_be_declined(home: Path, setup: Setup) -> None:
+    write_own_memory_of_claude_code(home)
+
+    previewed, declined = setup("--dry-run"), setup(given="y\ny\nn\n")
+
+    assert "turn statements of Claude Code's own memory into entries" in previewed.stdout
+    assert "Turn these lines into entries?" in declined.stderr
+    assert "`remem migrate` does it later" in declined.stderr
+    with open_workspace(home / "agent") as memory:
+        assert memory.entries() == []
+        assert memory.setup.migrate().changes == 3
+
+
+def test_own_memory_of_agents_is_not_migrated_unless_search_reads_it(
+    home: Path, setup: Setup
+) -> None:
+    setup("--yes")
+    write_own_memory_of_claude_code(home)
+
+    with open_workspace(home / "agent") as memory:
+        assert memory.setup.migrate().changes == 0
+
+
+def test_a_second_setup_adds_what_agents_have_remembered_since(home: Path, setup: Setup) -> None:
+    (home / ".gemini").mkdir()
+    (home / ".gemini/GEMINI.md").write_text("Answer in French.\n", encoding="utf-8")
+    setup("--yes")
+    write_own_memory_of_claude_code(home)
+
+    result = setup("--yes")
+
+    assert "searched too: ~/.claude" in result.stdout
+    assert "migrated: 3 statements" in result.stdout
+    target = ["--workspace", str(home / "agent")]
+    assert "French" in CliRunner().invoke(remem, ["recall", "French", *target]).stdout
+
+
+def test_a_dry_run_does_not_offer_what_is_done_already(home: Path, setup: Setup) -> None:
+    write_notes(home / "work")
+    (home / ".claude").mkdir()
+    setup("--yes")
+
+    assert "would" not in setup("--dry-run").stdout
+    (home / "work/USER.md").write_text("- I am allergic to nuts.\n", encoding="utf-8")
+    assert "to keep: 1 statement from USER.md" in setup("--dry-run").stdout
+
+
+def test_a_folder_of_notes_is_searched_if_setup_runs_there(home: Path, setup: Setup) -> None:
+    (home / "work/travel.md").write_text("- My passport expires in March 2028.\n")
+    (home / "work/health").mkdir()
+    (home / "work/health/doctors.md").write_text("- Dr. Meyer is closed on Fridays.\n")
+
+    result = setup("--yes")
+
+    assert "also found: ~/work (2 notes)" in result.stdout
+    target = ["--workspace", str(home / "agent")]
+    for words in ("passport", "Meyer"):
+        assert words in CliRunner().invoke(remem, ["recall", words, *target]).stdout
+
+
+@pytest.mark.parametrize("names", [("README.md", "docs.md", *(f"{n}.py" for n in range(3))), ()])
+def test_a_folder_of_code_is_not_taken_for_notes(
+    home: Path, setup: Setup, names: tuple[str, ...]
+) -> None:
+    for name in names:
+        (home / "work" / name).write_text("text\n", encoding="utf-8")
+
+    assert "also found" not in setup("--dry-run").stdout
 
 
 def test_settings_of_the_owner_are_not_overwritten(home: Path, setup: Setup) -> None:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from remem.app.workspace import Workspace
     from remem.files.host_folders import HostFolders
-    from remem.setup.discover import AgentMemory
+    from remem.setup.discover import OtherMemory
     from remem.setup.hosts.recipes import Host
     from remem.setup.migrate.account import FileAccount, Migration
 
@@ -57,7 +57,7 @@ class _Discovery:
     root: Path
     folders: HostFolders
     hosts: list[Host]
-    memories: list[AgentMemory]
+    memories: list[OtherMemory]
 
 
 @click.command()
@@ -80,13 +80,14 @@ def setup(
 ) -> None:
     """Find your notes and agents, and connect them.
 
-    Says what is on this machine, then asks before each step: make a workspace, download the model,
-    turn MEMORY.md and notes into entries, search the files of other agents too, connect the
-    agents. Your files are not changed, except the settings of the agents that you connect, which
-    `remem disconnect` restores. Run it again whenever you like: what is done already is skipped.
+    Says what is on this machine, then asks before each step: make a workspace, search a folder of
+    notes and the files of other agents too, download the model, turn MEMORY.md, notes and the own
+    memory of agents into entries, connect the agents. Your files are not changed, except the
+    settings of the agents that you connect, which `remem disconnect` restores. Run it again
+    whenever you like: what is done already is skipped.
 
-    PATH is the workspace; by default the folder that has a MEMORY.md or notes (the current one, or
-    that of OpenClaw), else ~/agent.
+    PATH is the workspace; by default the folder that has a MEMORY.md or daily notes (the current
+    one, or that of OpenClaw), else ~/agent. Run it in a folder of other notes to search them.
 
     \b
     remem setup
@@ -98,18 +99,21 @@ def setup(
     _show_found(discovery)
     if dry_run:
         _show_steps(discovery, model=not no_model, hosts=not no_hosts)
+        if (discovery.root / ".remem").is_dir():
+            with opened(target_for(discovery.root)) as workspace:
+                _show_plan(_planned(workspace), discovery.root)
         say("nothing was changed; without --dry-run, you are asked before each step", err=True)
         return
     _make_workspace(discovery.root, yes=yes)
     make_default(discovery.root)
     target = target_for(discovery.root)
     ctx.obj = target
+    searched = _add_other_memories(Layout(discovery.root), discovery.memories, yes=yes)
     if not no_model:
         _get_model(target, yes=yes)
     with opened(target) as workspace:
         _migrate(workspace, discovery.root, yes=yes)
         _store_first(workspace, remember, yes=yes)
-    searched = _add_agent_files(Layout(discovery.root), discovery.memories, yes=yes)
     connected = [] if no_hosts else _connect(ctx, discovery, yes=yes)
     show_first_recall(target, searched)
     _suggest_conversations(target, connected)
@@ -124,7 +128,7 @@ def _discover(path: str | None) -> _Discovery:
         nearest_workspace,
     )
     from remem.config import Config
-    from remem.setup.discover import agent_memories, propose_workspace
+    from remem.setup.discover import other_memories, propose_workspace
     from remem.setup.hosts.recipes import HOSTS
 
     here = Path.cwd()
@@ -136,7 +140,7 @@ def _discover(path: str | None) -> _Discovery:
         near = nearest_workspace(here) or here
         root = propose_workspace(near, default_workspace(), folders)
     hosts = [host for host in HOSTS.values() if host.is_installed(folders)]
-    return _Discovery(root, folders, hosts, agent_memories(folders, root))
+    return _Discovery(root, folders, hosts, other_memories(folders, root))
 
 
 def _show_found(discovery: _Discovery) -> None:
@@ -163,19 +167,25 @@ def _searched_paths(root: Path) -> tuple[str, ...]:
 
 def _show_steps(discovery: _Discovery, *, model: bool, hosts: bool) -> None:
     """Print what setup would do."""
+    from remem.files.scopes import connected_hosts
     from remem.setup.discover import memory_in
 
-    memory = memory_in(discovery.root)
+    exists = (discovery.root / ".remem").is_dir()
     known = _searched_paths(discovery.root)
-    others = sum(str(other.path) not in known for other in discovery.memories)
+    new = [other for other in discovery.memories if str(other.path) not in known]
+    memories = "" if exists else str(memory_in(discovery.root))
+    own = ", ".join(other.owner for other in new if other.is_migrated)
+    connected = connected_hosts(Layout(discovery.root)) if exists else []
     steps = [
-        ""
-        if (discovery.root / ".remem").is_dir()
-        else f"make {short_path(discovery.root)} the workspace",
+        "" if exists else f"make {short_path(discovery.root)} the workspace",
+        f"let recall search {counted(len(new), 'other place')}" if new else "",
         "download the local model" if model and is_model_missing() else "",
-        f"turn statements of {memory} into entries" if memory else "",
-        f"let recall search {counted(others, 'other file', 'other files')}" if others else "",
-        *(f"connect {host.title}" for host in discovery.hosts if hosts),
+        *(f"turn statements of {place} into entries" for place in (memories, own) if place),
+        *(
+            f"connect {host.title}"
+            for host in discovery.hosts
+            if hosts and host.name not in connected
+        ),
     ]
     for step in filter(None, steps):
         say(f"  would {step}")
@@ -206,13 +216,17 @@ def _get_model(target: CommandTarget, *, yes: bool) -> None:
         remark(f"the model is missing, so recall finds keywords only: {error}")
 
 
+def _planned(workspace: Workspace) -> Migration:
+    with progress() as report:
+        return workspace.setup.migrate(
+            dry_run=True, progress=lambda read, files: report(f"{read} of {files} files")
+        )
+
+
 def _migrate(workspace: Workspace, root: Path, *, yes: bool) -> None:
     from remem.cli.commands.transfer import make_vectors
 
-    with progress() as report:
-        planned = workspace.setup.migrate(
-            dry_run=True, progress=lambda read, files: report(f"{read} of {files} files")
-        )
+    planned = _planned(workspace)
     if not planned.changes:
         return
     _show_plan(planned, root)
@@ -226,7 +240,9 @@ def _migrate(workspace: Workspace, root: Path, *, yes: bool) -> None:
 
 def _show_plan(migration: Migration, root: Path) -> None:
     files = [file for file in migration.files if file.new + file.changed]
-    names = ", ".join(file.path for file in files[:_EXAMPLES])
+    if not files:
+        return
+    names = ", ".join(short_path(Path(file.path)) for file in files[:_EXAMPLES])
     rest = len(files) - _EXAMPLES
     more = f" and {counted(rest, 'more file')}" if rest > 0 else ""
     say(f"to keep: {counted(migration.changes, 'statement')} from {names}{more}", bold=True)
@@ -266,8 +282,8 @@ def _store_first(workspace: Workspace, arguments: tuple[str, ...], *, yes: bool)
         say(f"stored {workspace.store(category=category, content=text).id} ({category}): {text}")
 
 
-def _add_agent_files(layout: Layout, memories: list[AgentMemory], *, yes: bool) -> list[Path]:
-    """Let recall search the files of other agents; return those that it searches."""
+def _add_other_memories(layout: Layout, memories: list[OtherMemory], *, yes: bool) -> list[Path]:
+    """Let recall search notes and the files of agents; return those that it searches."""
     from remem.setup.settings import add_extra_paths
 
     known = _searched_paths(layout.root)

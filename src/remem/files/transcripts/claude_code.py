@@ -110,11 +110,15 @@ def _transcripts_in(home: Path, root: Path) -> Iterator[TranscriptFile]:
     Two workspaces can share a folder, so the records decide which files belong here. The path is
     also tried with its links resolved, because the working directory of a process is resolved.
     """
-    paths = (str(root), os.path.realpath(root))
-    for name in sorted({pattern.sub("-", path) for pattern in _AS_DASH for path in paths}):
+    for name in sorted({*names_of_project(str(root)), *names_of_project(os.path.realpath(root))}):
         for path in files_in(home / "projects" / name):
             if path.name.endswith(".jsonl"):
                 yield TranscriptFile(path, f"sessions/claude-code/{path.name}", "claude-code")
+
+
+def names_of_project(folder: str) -> frozenset[str]:
+    """Return the names that Claude Code may give to a project's folder."""
+    return frozenset(pattern.sub("-", folder) for pattern in _AS_DASH)
 
 
 READER: Final = TranscriptReader("claude-code", _sources, _recognises, _cwd, _turns)

@@ -14,6 +14,7 @@ from typing import Final
 from remem.entries.index_evidence import MIGRATED_FILES, PAGES
 from remem.entries.receipt import StoreDependencies
 from remem.files.layout import Layout
+from remem.files.own_memory import OwnMemory
 from remem.files.walking import MemoryFile
 from remem.model.entry import Trust
 from remem.ports.entries import EntryReader, Snapshot, Store, Transaction
@@ -51,7 +52,7 @@ _BATCH_CHARACTERS: Final = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class MigrationJob:
-    """The dependencies of a migration."""
+    """The dependencies of a migration; `own` are the agents' own memories to read."""
 
     store: Store
     layout: Layout
@@ -61,6 +62,7 @@ class MigrationJob:
     trust: Trust
     choice: FileChoice
     progress: Callable[[int, int], None] = lambda _done, _files: None
+    own: Sequence[OwnMemory] = ()
 
 
 @dataclass(slots=True)
@@ -80,7 +82,7 @@ class _RunState:
 def migrate(job: MigrationJob) -> Migration:
     """Store every lasting statement as an entry, and account for every line."""
     state = _RunState()
-    present = files_to_migrate(job.layout, state.problems)
+    present = files_to_migrate(job.layout, state.problems, job.own)
     chosen_files = job.choice.select(present)
     job.store.write(lambda tx: begin(tx, job.now))
     for batch in _batches(job, state, chosen_files, present):
@@ -112,7 +114,7 @@ def _batches(
 ) -> Iterator[list[FilePlan]]:
     """Yield the plans, in batches that are small enough for one transaction."""
     batch: list[FilePlan] = []
-    sources = read_sources(files, state.problems, present)
+    sources = read_sources(files, state.problems, present, job.own)
     for number, source in enumerate(sources, start=1):
         with job.store.read() as snapshot:
             batch.append(plan_file(source, job.extractor, snapshot, job.now, job.trust))

@@ -9,6 +9,7 @@ from remem.admin.audit.coverage import replaced_sections
 from remem.entries.draft import Memory, make_draft
 from remem.errors import InvalidInput
 from remem.model.entry import Draft, Origin, Trust, lower_trust, needs_heading, topic_heading
+from remem.model.project import with_project
 from remem.model.statement import ExtractedStatement, SourceDocument
 from remem.ports.entries import Snapshot
 from remem.ports.models import Extractor
@@ -115,7 +116,7 @@ def _draft(statement: ExtractedStatement, source: Source, now: str, max_trust: T
         content=statement.content,
         context=statement.context,
         priority=statement.priority,
-        tags=statement.tags,
+        tags=with_project(statement.tags, source.project),
         created_at=min(created, now),
         origin=Origin(source.path, statement.lines[0]),
         source="migration",

@@ -1,11 +1,16 @@
-"""The files that migration reads: MEMORY.md, USER.md and the notes. They are never changed."""
+"""The files that migration reads: MEMORY.md, USER.md, the notes, and the own memory of agents.
+
+They are never changed.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Final
 
 from remem.errors import InvalidInput, RememError, quoted
@@ -13,13 +18,18 @@ from remem.extract.lasting import is_page
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.files.memory_files import memory_files
+from remem.files.own_memory import OwnMemory, own_memory_of
 from remem.files.walking import CURATED, MemoryFile
 from remem.model.page import DERIVED, blank_generated_lines
 from remem.model.scope import MAIN
+from remem.text.markdown import front_matter_size, lines_of
 from remem.text.timestamps import format_time
 
 _NOTES: Final = "memory/"
 _GATE: Final = "memory/main/index.md"
+_POINTER: Final = re.compile(r"^[ \t]*[-*] +\[[^\]\n]+\]\(([\w./-]+\.md)\).*$", re.MULTILINE)
+_ABOUT_USER: Final = "type: user"
+"""A line of front matter in Claude Code's own memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +37,8 @@ class Source:
     """A memory file that was read; `saved` is when it was last written.
 
     Every line of a `curated` file counts, and of a `page` in `memory/` what is not a log. The two
-    `owned` files have the owner's trust, all others the agent's.
+    `owned` files have the owner's trust, all others the agent's. `project` is the tag of the
+    project that an agent's own memory is about.
     """
 
     path: str
@@ -36,6 +47,7 @@ class Source:
     curated: bool
     owned: bool
     page: bool = False
+    project: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +72,17 @@ class FileChoice:
         return is_chosen and not any(fnmatchcase(path, pattern) for pattern in self.exclude)
 
 
-def files_to_migrate(layout: Layout, problems: list[str]) -> list[MemoryFile]:
-    """Return the files to migrate.
+def files_to_migrate(
+    layout: Layout, problems: list[str], own: Sequence[OwnMemory] = ()
+) -> list[MemoryFile]:
+    """Return the files to migrate; `own` are the agents' own memories that are to be read too.
 
     Curated files come first, so that a statement in a note counts as a repetition of theirs. Fact
     files are not migrated.
     """
     chosen_files = []
-    for file in memory_files(layout, MAIN):
-        if not _is_migrated(file):
+    for file in memory_files(layout, MAIN, tuple(str(memory.path) for memory in own)):
+        if not (_is_migrated(file) or own_memory_of(file.absolute, own)):
             continue
         if file.refused:
             problems.append(f"skipped {file.path}: {file.refused}")
@@ -78,7 +92,10 @@ def files_to_migrate(layout: Layout, problems: list[str]) -> list[MemoryFile]:
 
 
 def read_sources(
-    files: Sequence[MemoryFile], problems: list[str], present: Sequence[MemoryFile] = ()
+    files: Sequence[MemoryFile],
+    problems: list[str],
+    present: Sequence[MemoryFile] = (),
+    own: Sequence[OwnMemory] = (),
 ) -> Iterator[Source]:
     """Read the files one by one; unreadable ones are added to `problems` and skipped.
 
@@ -100,14 +117,33 @@ def read_sources(
         if file.path in DERIVED:
             text = blank_generated_lines(text)
         saved = format_time(datetime.fromtimestamp(int(file.status.st_mtime), UTC))
+        if memory := own_memory_of(file.absolute, own):
+            text = _without_pointers(text, file.absolute.parent)
         yield Source(
             file.path,
             text,
             saved,
-            file.kind == "curated",
+            file.kind == "curated" and memory is None,
             file.path in CURATED,
-            is_page(file.path, owners),
+            memory is not None or is_page(file.path, owners),
+            memory.project if memory and not _is_about_user(text) else None,
         )
+
+
+def _without_pointers(text: str, folder: Path) -> str:
+    """Blank the list items that only announce another file of an agent's own memory."""
+
+    def replacement(match: re.Match[str]) -> str:
+        return "" if (folder / match[1]).is_file() else match[0]
+
+    return _POINTER.sub(replacement, text)
+
+
+def _is_about_user(text: str) -> bool:
+    """Return whether the front matter says that a memory is about the user, in all projects."""
+    lines = lines_of(text)
+    front_matter = lines[: front_matter_size(lines)]
+    return any(line.strip() == _ABOUT_USER for line in front_matter)
 
 
 def _text_of(file: MemoryFile) -> str:
