@@ -283,3 +283,50 @@ def test_of_many_unknown_ids_only_some_are_listed(memory: Workspace) -> None:
     assert answer.entries == ()
     (note,) = answer.notes
     assert note == f"no entry here has the id {', '.join(ids[:5])} and 7 more"
+
+
+@each_row(
+    ("zone", "yesterday", "other"),
+    [
+        ("Asia/Tokyo", "2026-11-17T20:00:00Z", "2026-11-17T03:00:00Z"),
+        ("America/Los_Angeles", "2026-11-18T01:00:00Z", "2026-11-17T02:00:00Z"),
+        ("UTC", "2026-11-17T20:00:00Z", "2026-11-18T01:00:00Z"),
+    ],
+)
+def test_yesterday_is_the_day_before_in_the_time_zone_of_the_owner(
+    tmp_path: Path, zone: str, yesterday: str, other: str
+) -> None:
+    """It is 08:00 on the 19th in Tokyo, and 15:00 on the 18th in Los Angeles."""
+    (tmp_path / "memory").mkdir()
+    (tmp_path / ".remem").mkdir()
+    (tmp_path / ".remem/config.toml").write_text(f'timezone = "{zone}"\nembedder = "none"\n')
+    day = "18" if zone == "Asia/Tokyo" else "17"
+    for number in (16, 17, 18, 19):
+        note = tmp_path / f"memory/2026-11-{number}.md"
+        note.write_text(f"- Dinner on the {number}th was fine.\n", encoding="utf-8")
+    with open_workspace(
+        tmp_path, background=False, clock=lambda: "2026-11-18T23:00:00Z", environment={}
+    ) as memory:
+        memory.store(category="fact", content="Dinner was noodles.", created_at=yesterday)
+        memory.store(category="fact", content="Dinner was soup.", created_at=other)
+        question = "what was for dinner yesterday?"
+
+        entries = [e.content for e in memory.recall(question).entries if e.category == "fact"]
+        paths = [hit.path for hit in memory.search(question).results]
+
+        assert entries[0] == "Dinner was noodles."
+        assert next(p for p in paths if "2026" in p) == f"memory/2026-11-{day}.md"
+
+
+def test_a_memory_of_a_day_without_a_time_is_of_that_day_in_every_time_zone(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / ".remem").mkdir()
+    settings = 'timezone = "America/Los_Angeles"\nembedder = "none"\n'
+    (tmp_path / ".remem/config.toml").write_text(settings)
+    with open_workspace(tmp_path, background=False, environment={}) as memory:
+        memory.store(category="fact", content="The boiler was swept.", created_at="2026-11-02")
+
+        (found,) = memory.recall("what happened on November 2?", now="2026-11-08").entries
+
+        assert found.content == "The boiler was swept."

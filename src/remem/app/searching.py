@@ -94,6 +94,7 @@ class SearchParts:
             sync,
             resources.without_signals,
             self._reranking(),
+            context.zone,
         )
 
     def _reranking(self) -> Reranking | None:

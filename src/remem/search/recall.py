@@ -36,7 +36,7 @@ from remem.search.rank.currency import prefer_current
 from remem.search.rank.passages import PassageHits, gather_passages
 from remem.search.rank.ranking import Candidate, RankedCandidate, rank
 from remem.search.usage_log import UsageLog
-from remem.text.timestamps import date_of
+from remem.text.timestamps import local_day
 
 if TYPE_CHECKING:
     from remem.files.facts import KnownFacts
@@ -106,7 +106,8 @@ class Recall:
         If entries or files have changed, they are brought up to date while a model is already
         embedding the question.
         """
-        question = parse_question(request.query, date_of(now))
+        zone = self.files.zone
+        question = parse_question(request.query, local_day(now, zone), zone)
         with ExitStack() as stack:
             state = self._open(stack, now)
             early = None if question.ids or question.lines else self._begin(question, state)
@@ -209,7 +210,11 @@ class Recall:
         if problem:
             notes.append(problem)
         ranked = prefer_current(
-            ranked, corrected, hits.terms, date_of(moment), self.excluded_signals
+            ranked,
+            corrected,
+            hits.terms,
+            local_day(moment, question.zone),
+            self.excluded_signals,
         )
         if query is not None:
             from remem.search.rank.clarity import note_on_clarity  # lazy: it needs vectors

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime
+from contextlib import suppress
+from datetime import UTC, date, datetime, time, tzinfo
 from functools import lru_cache
 from typing import Final
 
@@ -11,6 +12,8 @@ from remem.errors import InvalidInput, quoted
 
 _STORED_FORM: Final = re.compile(r"\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\dZ", re.ASCII)
 """A time as it is stored."""
+_MIDNIGHT: Final = "T00:00:00Z"
+_LAST_SECOND: Final = time(23, 59, 59)
 
 
 def normalize_time(text: str, name: str) -> str:
@@ -18,22 +21,22 @@ def normalize_time(text: str, name: str) -> str:
 
     A time without a time zone counts as UTC; a bare date means its first second.
     """
-    time = parse_time(text, name)
-    return text if _STORED_FORM.fullmatch(text) else format_time(time)
+    moment = parse_time(text, name)
+    return text if _STORED_FORM.fullmatch(text) else format_time(moment)
 
 
 def normalize_end_time(text: str, name: str) -> str:
     """Normalise a time like `normalize_time`, except that a bare date means its last second."""
-    time = parse_time(text, name)
+    moment = parse_time(text, name)
     if _is_bare_date(text):
-        time = time.replace(hour=23, minute=59, second=59)
-    return format_time(time)
+        moment = moment.replace(hour=23, minute=59, second=59)
+    return format_time(moment)
 
 
 def parse_time(text: str, name: str = "date") -> datetime:
     try:
-        time = datetime.fromisoformat(text.strip())
-        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+        moment = datetime.fromisoformat(text.strip())
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError, AttributeError):
         raise InvalidInput(
             f"{name} {quoted(text)} is not a date", hint="write it as 2026-11-30"
@@ -45,13 +48,35 @@ def day_as_written(text: str) -> str:
     return datetime.fromisoformat(text.strip()).date().isoformat()
 
 
-def format_time(time: datetime) -> str:
-    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
+def format_time(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
 
 
 @lru_cache(maxsize=10_000)
 def date_of(text: str) -> date:
     return parse_time(text).date()
+
+
+@lru_cache(maxsize=10_000)
+def local_day(text: str, zone: tzinfo | None) -> date:
+    """Return the day of a stored time in a time zone; None is the machine's.
+
+    Midnight in UTC stands for a day that was given without a time, and is that day everywhere.
+    """
+    moment = parse_time(text)
+    return moment.date() if text.endswith(_MIDNIGHT) else moment.astimezone(zone).date()
+
+
+def day_span(first: date, last: date, zone: tzinfo | None) -> tuple[str, str]:
+    """Return the first and last stored time whose `local_day` is from `first` to `last`.
+
+    Between them may be times of the day before and the day after.
+    """
+    start, end = f"{first}{_MIDNIGHT}", f"{last}T23:59:59Z"
+    with suppress(OverflowError):  # the first and the last day of the calendar
+        start = min(start, format_time(datetime.combine(first, time.min, zone)))
+        end = max(f"{last}{_MIDNIGHT}", format_time(datetime.combine(last, _LAST_SECOND, zone)))
+    return start, end
 
 
 def _is_bare_date(text: str) -> bool:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import field, replace
+from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from remem.errors import (
@@ -36,7 +37,7 @@ from remem.search.rank.context import CONVERSATIONS, ConversationContext
 from remem.search.rank.currency import prefer_current
 from remem.search.rank.passages import KEYWORD_DEPTH, PassageHits, gather_passages
 from remem.search.rank.ranking import Candidate, rank
-from remem.text.timestamps import date_of
+from remem.text.timestamps import local_day
 
 if TYPE_CHECKING:
     from remem.entries.sync import Sync
@@ -183,7 +184,8 @@ class ScopeSearch:
 
     Without `entries` and their `places` in files, only the files are searched; without `sync`,
     entries are not brought up to date first. `excluded_signals` are ignored in ranking, for
-    measurements. `reranking` is the last step of ranking, if there is a reranker.
+    measurements. `reranking` is the last step of ranking, if there is a reranker. `zone` is the
+    time zone of the owner's day, or None for the machine's.
     """
 
     store: PassageStore
@@ -195,6 +197,7 @@ class ScopeSearch:
     sync: Sync | None = None
     excluded_signals: frozenset[str] = field(default_factory=frozenset)
     reranking: Reranking | None = None
+    zone: tzinfo | None = UTC
 
     def open(self) -> OpenPassages:
         return OpenPassages(self.store, self.freshness)
@@ -249,7 +252,8 @@ class ScopeSearch:
             vector_counts += Counter(state.vectors)
             pending += state.pending
             spellings.append(snapshot.stored_spelling)
-        question = parse_question(query.query, date_of(query.now))
+        today = local_day(query.now, self.zone)
+        question = parse_question(query.query, today, self.zone)
         question = correct_spelling(question, self.model.knows, *spellings)
         embedding = TimedQuery(self.model, self.time_limit, question.corrected_text, vector_counts)
         depth = max(KEYWORD_DEPTH, 2 * query.limit)
@@ -258,9 +262,8 @@ class ScopeSearch:
         entries = _entry_hits(snapshot, query.query, hits, vectors)
         candidates = score_together(vectors, entries, snapshot, hits.candidates, reader)
         ranked = rank(candidates, hits.question, query.now, self.excluded_signals)
-        today, excluded = date_of(query.now), self.excluded_signals
         ranked, not_reranked = self.rerank(ranked, query.query)
-        ranked = prefer_current(ranked, hits.question, hits.terms, today, excluded)
+        ranked = prefer_current(ranked, hits.question, hits.terms, today, self.excluded_signals)
         relevance = Relevance(candidates, hits.question)
         clear = True
         if vectors is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from datetime import date
+from datetime import UTC, date, tzinfo
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from remem.errors import InvalidInput, quoted
@@ -79,6 +79,8 @@ class Question:
     """Spelling corrections: misspelt words of the question, with the spelling in the memory."""
     named_files: Mapping[str, str] = field(default_factory=dict)
     """The files that the question names, each with how: by its path, name or stem."""
+    zone: tzinfo | None = UTC
+    """The time zone of the days in `windows`; None is the machine's."""
 
     @property
     def corrected_text(self) -> str:
@@ -89,8 +91,11 @@ class Question:
         return text
 
 
-def parse_question(text: str, today: date) -> Question:
-    """Split a question into terms, ids, names, dates and categories."""
+def parse_question(text: str, today: date, zone: tzinfo | None = UTC) -> Question:
+    """Split a question into terms, ids, names, dates and categories.
+
+    `today` is the day in `zone` from which words such as "yesterday" are counted.
+    """
     from remem.text.dates import date_windows  # lazy: a server lists its tools without it
 
     ids, lines = ids_and_lines(text)
@@ -104,6 +109,7 @@ def parse_question(text: str, today: date) -> Question:
         windows=tuple(date_windows(text, today)),
         categories=frozenset(name for name, pattern in _CATEGORIES if pattern.search(text)),
         stems={term: stem for term in terms if (stem := stem_of(term, language))},
+        zone=zone,
     )
 
 

@@ -30,6 +30,7 @@ from remem.search.rank.context import (
     with_neighbours,
 )
 from remem.search.rank.ranking import Candidate
+from remem.text.timestamps import day_span
 from remem.text.words import fold
 
 StoredSpelling = Callable[[str], str | None]
@@ -254,7 +255,7 @@ def _find_by_date_or_category(
     """
     entries: list[Entry] = []
     for window in question.windows:
-        span = (f"{window.first}T00:00:00Z", f"{window.last}T23:59:59Z")
+        span = day_span(window.first, window.last, question.zone)
         where = Where(filter=request.where, created=span)
         entries += snapshot.select(where, "important", _NAMED_DEPTH)
     if hits + len(entries) >= _FEW_HITS:

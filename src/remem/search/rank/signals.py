@@ -27,7 +27,7 @@ from remem.search.rank.speakers import (
     share_by_speaker,
     speakers_in,
 )
-from remem.text.timestamps import date_of
+from remem.text.timestamps import local_day
 from remem.text.words import fold, words
 
 if TYPE_CHECKING:
@@ -121,7 +121,10 @@ def _date(item: Entry | Passage, context: QuestionContext) -> float:
     windows = context.question.windows
     if not windows:
         return 0.0
-    day = date_of(item.created_at) if isinstance(item, Entry) else passage_day(item)
+    if isinstance(item, Entry):
+        day: date | None = local_day(item.created_at, context.question.zone)
+    else:
+        day = passage_day(item)
     score = window_score(day, windows) if day else 0.0
     if score < 1 and _names_a_day(text_of(item), day, score > 0, windows):
         return _NAMED_DAY_SCORE
