@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -217,3 +218,18 @@ def test_logs_and_dreams_come_after_notes_unless_they_are_asked_for(path: str) -
 
     assert first("what about the pump?") != path
     assert first("what does the log or the dream say of the pump?") == path
+
+
+def test_texts_of_a_file_that_is_named_are_ordered_by_how_well_they_answer() -> None:
+    """Their scores are so close to 1 that they cannot tell them apart."""
+
+    def line(row: int, keyword: float) -> Candidate:
+        passage = Passage("memory/2026-03-04.md", row, row, f"Line {row}.")
+        return Candidate(passage, keyword=keyword, kind="passage", number=row)
+
+    asked = parse_question("who called, in memory/2026-03-04.md?", TODAY)
+    named = replace(asked, named_files={"memory/2026-03-04.md": "path"})
+
+    found = rank([line(1, 0.7), line(2, 0.9), line(3, 0.1), line(4, 0.0)], named, NOW)
+
+    assert [result.passage.start for result in found] == [2, 1, 3, 4]

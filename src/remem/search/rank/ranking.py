@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from math import exp, fsum, log, sqrt
-from operator import attrgetter
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from remem.model.decay import current_weight
@@ -147,7 +147,7 @@ def rank(
     excluded_signals: Collection[str] = frozenset(),
     project: str | None = None,
 ) -> list[RankedCandidate]:
-    """Sort candidates from best to worst; those with equal scores keep their order."""
+    """Sort candidates from best to worst; those with equal sums of signals keep their order."""
     if not candidates:
         return []
     today = date_of(now)
@@ -161,11 +161,13 @@ def rank(
     rows = [weights[scores][c.kind] for scores, c in zip(has_scores, candidates, strict=True)]
     names = {name for row in rows for name in row}
     values = _signal_values(candidates, names, retrieval, context, today)
-    ranked = []
+    ranked: list[tuple[float, RankedCandidate]] = []
     for i, (candidate, row) in enumerate(zip(candidates, rows, strict=True)):
         why = {name: weight * values[name][i] for name, weight in row.items()}
-        ranked.append(RankedCandidate(candidate, squash(fsum(why.values())), why))
-    return sorted(ranked, key=attrgetter("score"), reverse=True)
+        total = fsum(why.values())
+        ranked.append((total, RankedCandidate(candidate, squash(total), why)))
+    # By the sum: scores near 1, as of the texts of a file that the question names, are equal.
+    return [result for _, result in sorted(ranked, key=itemgetter(0), reverse=True)]
 
 
 def _signal_values(
