@@ -32,6 +32,7 @@ def test_one_common_word_of_a_question_about_something_else_is_no_clear_match() 
     assert is_clear("office hours", meaning=0.3)
     assert not is_clear("Eiffel tower opening hours", meaning=0.1)
     assert is_clear("When may I visit?", meaning=0.6), "by meaning alone"
+    assert not is_clear("?!", meaning=0.3), "without any word"
 
 
 def test_a_text_in_another_language_needs_no_word_of_the_question() -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from remem.search.answer.answer import Answer, EntryOffer, Recalled, pack
 from remem.search.answer.by_id import NO_ENTRY, unknown_notes
 from remem.search.query.question import ids_and_lines
+from remem.search.rank.clarity import NO_CLEAR_MATCH
 
 if TYPE_CHECKING:
     from remem.ports.models import TokenCounter
@@ -66,6 +67,8 @@ def merge_answers(
     entries_of_all = (entry for answer in answers for entry in answer.entries())
     ordered = sorted(entries_of_all, key=lambda entry: -entry.score)
     all_notes = [*notes, *(note for part in answers for note in part.answer.notes)]
+    if any(part.answer.entries and NO_CLEAR_MATCH not in part.answer.notes for part in answers):
+        all_notes = [note for note in all_notes if note != NO_CLEAR_MATCH]
     merged = pack(
         [_offer(entry) for entry in ordered],
         budget,

@@ -32,7 +32,7 @@ def matches_clearly(
     name of a file selected the results. `total` is the number of texts in which the terms were
     counted.
     """
-    if question.windows or question.categories or question.named_files or not question.terms:
+    if question.windows or question.categories or question.named_files:
         return True
     best = best_match((result.candidate for result in ranked), terms, total)
     return best is None or best >= _MIN_MATCH
