@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from remem.embed.model_files import MINILM, LoadedOnce
-from remem.errors import EmbedderError
+from remem.errors import EmbedderError, ModelMissing
 
 
 def test_closing_waits_for_a_thread_that_uses_the_part() -> None:
@@ -41,3 +41,13 @@ def test_a_closed_part_cannot_be_used() -> None:
 
     with pytest.raises(EmbedderError, match="was closed"), part.use():
         pass
+
+
+def test_a_part_that_is_removed_while_it_is_loaded_is_missing() -> None:
+    def load() -> str:
+        raise FileNotFoundError("words.npy")
+
+    part = LoadedOnce(MINILM, load)
+
+    with pytest.raises(ModelMissing, match=r"cannot be read: words\.npy"):
+        part()

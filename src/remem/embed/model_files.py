@@ -86,7 +86,12 @@ class LoadedOnce(Generic[T]):
             if self._load is None:
                 raise EmbedderError(f"{self._model.name} was closed")
             if not self._loaded:
-                self._loaded.append(self._load())
+                try:
+                    self._loaded.append(self._load())
+                except OSError as error:  # removed since its hash was checked
+                    raise ModelMissing(
+                        f"{self._model.name} cannot be read: {error}", hint=self._model.hint
+                    ) from error
             return self._loaded[0]
 
     @contextmanager
