@@ -5,10 +5,20 @@ import string
 import unicodedata
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.text.words import STOP_WORDS, fold, has_grams, is_gram, search_terms, search_text, words
+from remem.text.words import (
+    STOP_WORDS,
+    as_written,
+    fold,
+    has_grams,
+    is_gram,
+    search_terms,
+    search_text,
+    words,
+)
 from tests.tables import each_row
 
 TEXTS = st.text(max_size=60)
@@ -131,3 +141,9 @@ def test_the_words_of_plain_text_are_its_runs_of_letters_and_digits() -> None:
     for _ in range(2_000):
         text = "".join(chr(drawn.randrange(128)) for _ in range(drawn.randrange(40)))
         assert words(text) == re.findall(r"[a-z0-9]+", text.casefold()), text
+
+
+@pytest.mark.parametrize("word", ["端口", "口", "ポート", "q4", "q3x7", "tea", "q"])
+def test_a_search_term_can_be_read_as_it_was_written(word: str) -> None:
+    assert as_written(search_terms(word)[0]) in word
+    assert as_written(word) == word

@@ -9,6 +9,7 @@ English are also stemmed; the database's tokenizer stems English.
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
@@ -251,6 +252,15 @@ def stem_of(term: str, language: str) -> str | None:
 def is_gram(term: str) -> bool:
     """Return whether a search term is a coded character or pair, which cannot be misspelled."""
     return term.startswith("q") and term[1:2].isdigit()
+
+
+def as_written(term: str) -> str:
+    """Return a search term as texts have it: a coded character or pair as its characters."""
+    numbers = term[1:].split("x")
+    if not is_gram(term) or not all(map(str.isdecimal, numbers)):
+        return term
+    characters = "".join(chr(min(int(number), sys.maxunicode)) for number in numbers)
+    return characters if has_grams(characters) else term  # a word such as `q4`
 
 
 def has_grams(text: str) -> bool:

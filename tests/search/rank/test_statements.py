@@ -6,6 +6,7 @@ from datetime import date
 from typing import Final
 
 from remem.model.passage import Passage
+from remem.search.query.question import parse_question
 from remem.search.query.terms import Term, TermCoverage
 from remem.search.rank.ranking import Candidate
 from remem.search.rank.statements import AnsweringStatement, drop_common_labels, replaces
@@ -95,3 +96,19 @@ def test_a_label_that_many_lines_share_is_a_speaker_and_not_a_key() -> None:
 
     assert not any(line.label for line in spoken)
     assert all(line.label for line in keys)
+
+
+def test_another_number_in_chinese_replaces_the_older_one() -> None:
+    question = parse_question("网关端口", TODAY)
+    weights = dict.fromkeys(question.terms, 1.0)
+    coverage = TermCoverage([Term(term) for term in question.terms])
+
+    def stated(text: str) -> AnsweringStatement:
+        passage = Passage("memory/2026-03-04.md", 1, 1, text)
+        return AnsweringStatement(Candidate(passage, kind="passage"), coverage, TODAY)
+
+    older = stated("- 网关端口8080由防火墙转发")
+    newer = stated("- 今天把网关端口9443告诉了同事们")
+
+    assert replaces(newer, older, weights)
+    assert not replaces(stated("- 网关端口8080已经告诉了同事们"), older, weights)

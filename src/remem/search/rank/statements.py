@@ -23,7 +23,7 @@ from remem.text.language import function_words
 from remem.text.line_status import announces_change, is_over, is_struck, line_status
 from remem.text.note_dates import date_in_name, day_of_headings, mentions
 from remem.text.timestamps import date_of
-from remem.text.words import STOP_WORDS, words
+from remem.text.words import STOP_WORDS, as_written, words
 
 _MARKERS: Final = re.compile(r"^[\s>|*+•#-]*(?:\d{1,3}[.)]\s)?(?:\[[ xX]\]\s)?|[*_`~]+")
 _LABEL: Final = re.compile(r"([^:：\n]{2,60})[:：](?=\s|[^\W\d]|\d+\D)(?!//)\s*(\S.*)", re.DOTALL)
@@ -149,7 +149,7 @@ def replaces(
     shared_weight = sum(weights[term] for term in shared_terms & newer.own)
     if newer.announces and shared_weight >= _MIN_SHARE_OF_CHANGE * sum(weights.values()):
         return True
-    roots = frozenset(root for term in shared_terms for root in _roots(term))
+    roots = frozenset(root for term in shared_terms for root in _roots(as_written(term)))
     return (
         _is_label_of(newer.label, older)
         or _is_label_of(older.label, newer)
