@@ -45,6 +45,7 @@ PURE_MAY_IMPORT = {
     "base64",
     "bisect",
     "collections",
+    "contextlib",
     "dataclasses",
     "datetime",
     "difflib",

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import field, replace
-from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from remem.entries.sync import Sync
-from remem.errors import EmbedderError, StoreError
+from remem.errors import StoreError
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry, is_entry_id
 from remem.model.passage import Source
@@ -27,6 +26,7 @@ from remem.search.query.embedding import (
     QueryEmbedder,
     QuestionVectors,
     pending_vector_notes,
+    vectors_when_ready,
 )
 from remem.search.query.intent import asks_for_replaced
 from remem.search.query.question import Question, Request, parse_question
@@ -137,7 +137,7 @@ class Recall:
         notes = state.notes
         spellings = state.entries.stored_spelling, state.passages.stored_spelling
         question = correct_spelling(question, self.model.knows, *spellings)
-        embedded = _vectors_when_ready(self._begin(question, state, early), notes)
+        embedded = vectors_when_ready(self._begin(question, state, early), notes)
         self.counter.count(_WARM_UP_TEXT)
         if request.as_of:
             from remem.search.answer.as_of import candidates_as_of  # lazy: rarely asked for
@@ -288,28 +288,6 @@ class Recall:
             match_count=match_count,
             notes=notes,
         )
-
-
-def _vectors_when_ready(
-    pending: PendingQuery | None, notes: list[str]
-) -> Callable[[], QuestionVectors | None]:
-    """Return a function that waits for the question's vectors.
-
-    It returns None if nothing can be compared; if no model can be used, `notes` gets the reason.
-    """
-
-    @cache
-    def wait() -> QuestionVectors | None:
-        try:
-            result = pending.wait() if pending else None
-        except EmbedderError as error:
-            result = str(error)
-        if isinstance(result, str):
-            notes.append(f"keyword only: {result}")
-            return None
-        return result
-
-    return wait
 
 
 def _recovery_notes(state: _State) -> list[str]:

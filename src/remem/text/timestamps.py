@@ -13,7 +13,7 @@ from remem.errors import InvalidInput, quoted
 _STORED_FORM: Final = re.compile(r"\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\dZ", re.ASCII)
 """A time as it is stored."""
 _MIDNIGHT: Final = "T00:00:00Z"
-_LAST_SECOND: Final = time(23, 59, 59)
+_LAST_SECOND: Final = time.max.replace(microsecond=0)
 
 
 def normalize_time(text: str, name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from time import monotonic
 from typing import Any, Final, Generic, TypeVar
 
@@ -243,3 +244,25 @@ class TimedQuery:
             return None
         self.vectors = result
         return result
+
+
+def vectors_when_ready(
+    pending: PendingQuery | None, notes: list[str]
+) -> Callable[[], QuestionVectors | None]:
+    """Return a function that waits for the question's vectors.
+
+    It returns None if nothing can be compared; if no model can be used, `notes` gets the reason.
+    """
+
+    @cache
+    def wait() -> QuestionVectors | None:
+        try:
+            result = pending.wait() if pending else None
+        except EmbedderError as error:
+            result = str(error)
+        if isinstance(result, str):
+            notes.append(f"keyword only: {result}")
+            return None
+        return result
+
+    return wait
