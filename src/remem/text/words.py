@@ -9,7 +9,6 @@ English are also stemmed; the database's tokenizer stems English.
 from __future__ import annotations
 
 import re
-import sys
 import unicodedata
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
@@ -34,6 +33,7 @@ STEMMED: Final = {
     "tr": "turkish",
 }
 _MIN_STEMMED_LENGTH: Final = 4
+_LAST_CODE_POINT: Final = 0x10FFFF
 
 
 def stems(words: list[str], language: str) -> list[str]:
@@ -259,7 +259,7 @@ def as_written(term: str) -> str:
     numbers = term[1:].split("x")
     if not is_gram(term) or not all(map(str.isdecimal, numbers)):
         return term
-    characters = "".join(chr(min(int(number), sys.maxunicode)) for number in numbers)
+    characters = "".join(chr(min(int(number), _LAST_CODE_POINT)) for number in numbers)
     return characters if has_grams(characters) else term  # a word such as `q4`
 
 
