@@ -1,6 +1,6 @@
-"""Append a line to today's note.
+"""Append a text to today's note.
 
-Notes only grow: they are never rewritten or curated. Text is appended under a lock to the bytes on
+Notes only grow: what they contain is never changed. A text is appended under a lock to the bytes on
 disk, which a person may have saved a moment ago.
 """
 
@@ -25,7 +25,7 @@ MAX_NOTE_LENGTH: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class NoteReceipt:
-    """The lines that the text was written to, and the kinds of secrets that were masked."""
+    """The lines of the note that the text was written to, and the kinds of masked secrets."""
 
     path: str
     start: int
@@ -36,7 +36,10 @@ class NoteReceipt:
 def append_note(
     layout: Layout, text: str, now: str, zone: tzinfo | None, *, mask_secrets: bool = True
 ) -> NoteReceipt:
-    """Append to the note of the owner's day; once this returns, the text is safely on disk."""
+    """Append a text to the note of the day in the owner's time zone.
+
+    Once this returns, the text is safely on disk.
+    """
     text = checked_text(text, "note", MAX_NOTE_LENGTH)
     kinds: tuple[str, ...] = ()
     if mask_secrets:
@@ -57,9 +60,4 @@ def append_note(
     with exclusive_lock(layout.state_folder(MAIN) / "flush.lock"):
         after = rewrite(layout, path, append) or b""
     end = note_text(after).count("\n")
-    return NoteReceipt(
-        layout.relative(path),
-        end - body.count("\n"),
-        end,
-        kinds,
-    )
+    return NoteReceipt(layout.relative(path), end - body.count("\n"), end, kinds)

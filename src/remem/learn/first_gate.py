@@ -1,7 +1,7 @@
-"""Create the first gate of a scope.
+"""Create the first gate of a scope, with routes to the files that exist.
 
-A group's gate is built from the room's name, main's from the headings of MEMORY.md and the files
-that exist. An existing gate is never overwritten, even if two processes start at the same time.
+A group's gate has the room's name as its title; main's also lists the topics of MEMORY.md. An
+existing gate is never overwritten, even if two processes start at the same time.
 """
 
 from __future__ import annotations
@@ -40,17 +40,20 @@ def create_gate(layout: Layout, scope: Scope, texts: Iterable[str] = ()) -> Path
     if path is None or path.is_symlink() or path.exists():
         return None
     atomic.refuse_links(layout.root, path)
-    text = _main(layout, texts) if scope.kind == "main" else _group(layout, scope, texts)
+    text = _main_gate(layout, texts) if scope.kind == "main" else _group_gate(layout, scope, texts)
     return path if atomic.create(path, text.encode()) else None
 
 
 def title_of(scope: Scope) -> str:
     """Return the title of a group's first gate."""
-    return _flat(scope.name)
+    return _table_text(scope.name)
 
 
-def _group(layout: Layout, scope: Scope, texts: Iterable[str]) -> str:
-    """Return a page with routes to the files that exist; later ones are added when they are."""
+def _group_gate(layout: Layout, scope: Scope, texts: Iterable[str]) -> str:
+    """Return a gate with routes to the group's files that exist.
+
+    The route to a later file is added when that file is created.
+    """
     language = language_of("\n".join([scope.name, *texts]))
     folder = layout.root / layout.scope_folder(scope)
     existing = (file for file in TIERS if (folder / file).is_file())
@@ -58,8 +61,8 @@ def _group(layout: Layout, scope: Scope, texts: Iterable[str]) -> str:
     return _page(title_of(scope), _GROUP_RULES, rows, language)
 
 
-def _main(layout: Layout, texts: Iterable[str]) -> str:
-    """Return a page with routes to the files of main that exist, projects included.
+def _main_gate(layout: Layout, texts: Iterable[str]) -> str:
+    """Return a gate with routes to the files of main that exist, projects included.
 
     The headings of MEMORY.md are the trigger words for its condensed form, longterm.md; until
     that exists, a sentence lists them.
@@ -71,17 +74,17 @@ def _main(layout: Layout, texts: Iterable[str]) -> str:
         for file in MAIN_TIERS
         if (folder / file).is_file()
     ]
-    about = "" if (folder / _LONGTERM).is_file() else _topics(layout, language)
+    topics = "" if (folder / _LONGTERM).is_file() else _topics(layout, language)
     for name in markdown_in(folder / "projects"):
         stem = name.removesuffix(".md").replace("-", " ")
-        rows.append(route_row(_flat(stem), f"projects/{name}", "P3"))
-    return _page(label("main", language), _MAIN_RULES, rows, language, about)
+        rows.append(route_row(_table_text(stem), f"projects/{name}", "P3"))
+    return _page(label("main", language), _MAIN_RULES, rows, language, topics)
 
 
 def main_trigger(layout: Layout, file: str, language: str) -> str:
-    """Return the topics that a file of main is for."""
+    """Return the trigger words of a file of main, with the topics of MEMORY.md for longterm.md."""
     words = trigger_of(file, language)
-    topics = _headings(_text(layout.root / "MEMORY.md")) if file == _LONGTERM else []
+    topics = _headings(_readable_text(layout.root / "MEMORY.md")) if file == _LONGTERM else []
     return f"{words}{punctuation(language).colon}{', '.join(topics)}" if topics else words
 
 
@@ -97,11 +100,11 @@ def _topics(layout: Layout, language: str) -> str:
 
 
 def _page(
-    title: str, rules: Sequence[str], rows: Sequence[str], language: str, purpose: str = ""
+    title: str, rules: Sequence[str], rows: Sequence[str], language: str, topics: str = ""
 ) -> str:
-    texts = [f"- {label(rule, language, 'gate_rules')}" for rule in rules]
-    head = [f"# {title}", "", *([purpose, ""] if purpose else [])]
-    lines = [*head, f"## {label('hard_rules', language)}", "", *texts]
+    bullets = [f"- {label(rule, language, 'gate_rules')}" for rule in rules]
+    head = [f"# {title}", "", *([topics, ""] if topics else [])]
+    lines = [*head, f"## {label('hard_rules', language)}", "", *bullets]
     if rows:
         lines += ["", *routing_section(rows, language)]
     return "\n".join(lines) + "\n"
@@ -115,7 +118,7 @@ def _headings(text: str) -> list[str]:
     headings = [block for block in outline(text) if block.kind == "heading" and block.text]
     below = [block for block in headings if block.level == 2] or headings[1:]
     bare = (_topic(section_title(block.text)) for block in below)
-    titles = (_flat(redact(title).text) for title in bare)
+    titles = (_table_text(redact(title).text) for title in bare)
     short = (_shortened(title) for title in titles if title)
     return list(dict.fromkeys(short))[:_MAX_HEADINGS]
 
@@ -134,13 +137,13 @@ def _shortened(title: str) -> str:
     return f"{head.rsplit(' ', 1)[0] if ' ' in head else head}…"
 
 
-def _text(path: Path) -> str:
-    """Return a file's text; empty if it cannot be read, which other code reports."""
+def _readable_text(path: Path) -> str:
+    """Return a file's text; empty if it cannot be read."""
     try:
         return (atomic.read(path) or b"").decode(errors="replace")
     except RememError:
         return ""
 
 
-def _flat(text: str) -> str:
+def _table_text(text: str) -> str:
     return " ".join(text.replace("|", " ").replace("<", " ").split())

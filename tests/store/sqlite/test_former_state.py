@@ -15,7 +15,7 @@ from remem.entries.pending_facts import FactDraft, held_fact
 from remem.entries.receipt import ReviewedFields, read_intent
 from remem.entries.verdicts import all_verdicts
 from remem.files.transcripts.reading import CITED, LEARNED, ReadPosition
-from remem.learn.consolidate.runs import ConsolidationRun, EntryAction, FactAction, runs
+from remem.learn.consolidate.runs import ConsolidationRun, EntryAction, FactAction, recorded_runs
 from remem.learn.flush.state import LessonRecord, lesson_record
 from remem.model.recovery import Recovery
 from remem.model.verdict import Verdict
@@ -142,7 +142,7 @@ def check(snapshot: Snapshot) -> None:
     assert snapshot.records(ERASURES) == {ID: UnfinishedErasure(ID, ("gone",))}
     place = (("sessions/a.jsonl", 4),)
     entries, facts = EntryAction(ID, True, 1, 1, place), FactAction("f", "t", "o", False, place)
-    assert runs(snapshot) == [ConsolidationRun(2, AT, (entries,), facts=(facts,))]
+    assert recorded_runs(snapshot) == [ConsolidationRun(2, AT, (entries,), facts=(facts,))]
     assert latest_notices(snapshot, 5) == ["then something happened"]
 
 

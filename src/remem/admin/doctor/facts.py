@@ -131,7 +131,7 @@ def restore_facts(job: FactWriter, lost_facts: Sequence[LostFact]) -> int:
 
 
 def _restore(job: FactWriter, lost_fact: LostFact, lost_ids: Set[str]) -> bool:
-    path, used_ids = lost_fact.seen.path, job.known().ids | lost_ids
+    path, used_ids = lost_fact.seen.path, job.read().ids | lost_ids
     added: list[bool] = []
 
     def edit(text: str) -> str:

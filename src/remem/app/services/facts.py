@@ -74,7 +74,7 @@ class FactService:
 
     def known(self) -> KnownFacts:
         """Return all entities and facts that the files contain now."""
-        return self.writer.known()
+        return self.writer.read()
 
     def note(self, text: str, *, keep_secrets: bool = False) -> NoteReceipt:
         """Append to today's note."""
@@ -158,7 +158,7 @@ class FactService:
         if max_trust == "untrusted":
             return self._hold(action, draft)
         recorded = record(writer, draft)
-        known = writer.known()
+        known = writer.read()
         answer = answers.record_answer(action, recorded, known)
         notes = list(answer.notes)
         if recorded.superseded is not None:

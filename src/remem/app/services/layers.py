@@ -44,7 +44,7 @@ class LayerService:
         self._require_owner()
         writer = self.facts.writer
         with writer.exclusive():  # a fact that is just being erased must not be recorded again
-            return record_facts(self.context.layout, writer.known().facts)
+            return record_facts(self.context.layout, writer.read().facts)
 
     def propose_chatter_move(self) -> ChatterMove | None:
         """Return the change that moves chatter out of MEMORY.md; None if there is none."""

@@ -1,6 +1,6 @@
 """Consolidate conversations: find recurring statements, check them and store them in one run.
 
-The run can be undone as a whole.
+A run can be undone as a whole (`runs`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,12 @@ from remem.learn.consolidate.result import (
     rejected_statement,
 )
 from remem.learn.consolidate.runs import add_run, undone_places
-from remem.learn.consolidate.weighing import FactCandidate, Weighing, draft_of, fact_candidate
+from remem.learn.consolidate.weighing import (
+    FactCandidate,
+    StatementWeigher,
+    draft_of,
+    fact_candidate,
+)
 from remem.learn.file_updates.facts import Subjects, was_written_by
 from remem.learn.file_updates.routing import TargetScope
 from remem.learn.flush.flush import write_pending
@@ -53,16 +58,16 @@ class ConsolidationJob:
 
     @property
     def in_main(self) -> bool:
-        """Whether the scope is main: only main has facts, and a single speaker."""
+        """Whether the scope is main, the only one that has facts."""
         return self.context.scope.kind == "main"
 
 
 def consolidate(
     job: ConsolidationJob, conversations: Sequence[Sequence[Utterance]], *, explain: bool = False
 ) -> Consolidation:
-    """Store statements that recur across conversations.
+    """Store statements that recur across conversations, given as lists of their turns.
 
-    Repeating this without new input changes nothing.
+    Repeating this without new conversations changes nothing.
     """
     subjects = Subjects(job.context.layout) if job.in_main else None
     statements = group_sightings(
@@ -72,22 +77,24 @@ def consolidate(
             for sighting in _sightings(job, conversation, subjects)
         ]
     )
-    judged = [(statement, rejection_reason(statement)) for statement in statements]
-    rejected = [
-        rejected_statement(statement, reason) for statement, reason in judged if reason is not None
-    ]
-    chosen_statements = [statement for statement, reason in judged if reason is None]
-    facts = [_fact(job, statement, subjects) for statement in chosen_statements]
-    weighed, run = job.context.store.write(_weigh_all(job, chosen_statements, facts))
-    problems = write_pending(job.context).values() if any(facts) else ()
-    weighed = _with_fact_ids(job, weighed, facts)
-    rejected += [statement for statement in weighed if statement.verdict == "left"]
+    accepted: list[Recurring] = []
+    rejected: list[WeighedStatement] = []
+    for statement in statements:
+        if reason := rejection_reason(statement):
+            rejected.append(rejected_statement(statement, reason))
+        else:
+            accepted.append(statement)
+    candidates = [_fact_candidate(job, statement, subjects) for statement in accepted]
+    weighed_statements, run = job.context.store.write(_weigh_all(job, accepted, candidates))
+    problems = write_pending(job.context).values() if any(candidates) else ()
+    weighed_statements = _with_fact_ids(job, weighed_statements, candidates)
+    rejected += [statement for statement in weighed_statements if statement.verdict == "left"]
     return Consolidation(
         at=job.now,
         run=run,
         conversations=len(conversations),
         statements=len(statements),
-        taken=tuple(statement for statement in weighed if statement.verdict != "left"),
+        taken=tuple(item for item in weighed_statements if item.verdict != "left"),
         left=tuple(_closest(rejected)) if explain else (),
         rejected_total=len(rejected),
         contradictions=_contradictions(job, statements),
@@ -95,15 +102,17 @@ def consolidate(
     )
 
 
-def _fact(
+def _fact_candidate(
     job: ConsolidationJob, statement: Recurring, subjects: Subjects | None
 ) -> FactCandidate | None:
-    where = TargetScope(job.context.layout, job.context.scope, _day(job, job.now))
-    return fact_candidate(statement, subjects, where, job.trust) if subjects else None
+    target = TargetScope(job.context.layout, job.context.scope, _day(job, job.now))
+    return fact_candidate(statement, subjects, target, job.trust) if subjects else None
 
 
 def _weigh_all(
-    job: ConsolidationJob, statements: Sequence[Recurring], facts: Sequence[FactCandidate | None]
+    job: ConsolidationJob,
+    statements: Sequence[Recurring],
+    candidates: Sequence[FactCandidate | None],
 ) -> Callable[[Transaction], tuple[list[WeighedStatement], int | None]]:
     """Prepare all statements, and return the operation that weighs them in one transaction."""
     deps = job.context.deps
@@ -111,11 +120,11 @@ def _weigh_all(
     operations = [store_operation(draft, job.now, deps) for draft in drafts]
 
     def operation(tx: Transaction) -> tuple[list[WeighedStatement], int | None]:
-        weighing = Weighing(tx, deps.topics, job.now, undone_places(tx))
-        results = list(map(weighing.weigh, statements, operations, facts))
+        weigher = StatementWeigher(tx, deps.topics, job.now, undone_places(tx))
+        results = list(map(weigher.weigh, statements, operations, candidates))
         actions = [action for _, action in results if action]
         run = add_run(tx, job.now, actions) if actions else None
-        return [weighed for weighed, _ in results], run
+        return [statement for statement, _ in results], run
 
     return operation
 
@@ -148,12 +157,14 @@ def _sightings(
 ) -> Iterator[ConversationSighting]:
     """Yield the statements in a conversation, except tasks, whose state the flush tracks.
 
-    A plain statement, which does not claim to be lasting, counts if it is about a known entity.
+    A statement without a sign that it lasts counts only if it is about a known entity.
     """
-    learned = keep_grounded(job.extractor.learn(conversation), conversation)
-    plain = [lesson for lesson in learned.plain if subjects and subjects.subject_of(lesson.text)]
-    statements = (*learned.lessons, *learned.likely, *plain)
-    for hint, lessons in ((False, statements), (True, learned.hints)):
+    found = keep_grounded(job.extractor.learn(conversation), conversation)
+    about_entities = [
+        lesson for lesson in found.plain if subjects and subjects.subject_of(lesson.text)
+    ]
+    statements = (*found.lessons, *found.likely, *about_entities)
+    for hint, lessons in ((False, statements), (True, found.hints)):
         for lesson in lessons:
             if lesson.kind != _TASK:
                 yield _sighting(job, lesson, hint=hint)
@@ -162,8 +173,8 @@ def _sightings(
 def _sighting(job: ConsolidationJob, lesson: Lesson, *, hint: bool) -> ConversationSighting:
     assert lesson.origin is not None, "a grounded lesson has an origin"
     day = _day(job, lesson.said_at) if lesson.said_at else ""
-    own = replace(demote_rule(lesson, job.context.scope), trust="agent")
-    return ConversationSighting(own, lesson.origin.source, day, hint)
+    as_agent = replace(demote_rule(lesson, job.context.scope), trust="agent")
+    return ConversationSighting(as_agent, lesson.origin.source, day, hint)
 
 
 def _day(job: ConsolidationJob, moment: str) -> str:

@@ -30,7 +30,7 @@ _MAX_CONTRADICTIONS: Final = 50
 def find_contradictions(
     statements: Sequence[Recurring], reader: EntryReader, subjects: Subjects
 ) -> tuple[RecurringContradiction, ...]:
-    """Return the contradictions between statements of people and facts, each once."""
+    """Return the contradictions between what people said and active facts, without repetitions."""
     outdated = frozenset(_outdated_texts(statements, reader, subjects))
     unique: dict[frozenset[str], RecurringContradiction] = {}
     for statement in statements:
@@ -49,7 +49,7 @@ def find_contradictions(
 def _outdated_texts(
     statements: Sequence[Recurring], reader: EntryReader, subjects: Subjects
 ) -> Iterator[str]:
-    """Yield texts of facts and entries that are no longer active."""
+    """Yield the folded texts of facts and entries that are no longer active."""
     active = {fold(fact.fact) for fact in subjects.known.facts if fact.active}
     for fact in subjects.known.facts:
         if fold(fact.fact) not in active:
@@ -63,17 +63,19 @@ def _outdated_texts(
 def _contradiction(
     statement: Recurring, conflict: FactConflict, subjects: Subjects
 ) -> RecurringContradiction:
-    old, text = conflict.old, statement.lesson.text
+    fact, text = conflict.old, statement.lesson.text
     ids = (
-        fact.id for fact in subjects.known.facts if fact.active and fold(fact.fact) == fold(text)
+        active.id
+        for active in subjects.known.facts
+        if active.active and fold(active.fact) == fold(text)
     )
-    known = ContradictionSide(old.fact, (old.origin or old.place,), old.day, old.id)
-    new = ContradictionSide(
+    known = ContradictionSide(fact.fact, (fact.origin or fact.place,), fact.day, fact.id)
+    said = ContradictionSide(
         text, sources_of(statement), statement.last_day or None, next(ids, None)
     )
-    if old.since and new.day and old.since[:10] > new.day:
-        return RecurringContradiction(new, known, conflict.rule, conflict.why)
-    command = f"remem fact supersede {shlex.quote(old.id)} {shlex.quote(text)}"
+    if fact.since and said.day and fact.since[:10] > said.day:
+        return RecurringContradiction(said, known, conflict.rule, conflict.why)
+    command = f"remem fact supersede {shlex.quote(fact.id)} {shlex.quote(text)}"
     return RecurringContradiction(
-        known, new, conflict.rule, conflict.why, command if conflict.supersede else None
+        known, said, conflict.rule, conflict.why, command if conflict.supersede else None
     )

@@ -16,9 +16,10 @@ Place = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class WeighedStatement:
-    """A statement, its verdict, and the reason.
+    """A statement, its verdict ("left" means rejected), and the reason.
 
-    `entry` is the id of its entry; if it is about a known entity, `fact` is the id of its fact.
+    `said_at` lists the places where it was said, as `source#L12`. `entry` is the id of its entry;
+    if it is about a known entity, `fact` is the id of its fact.
     """
 
     text: str
@@ -58,6 +59,7 @@ def _weighed(
 
 
 def sources_of(statement: Recurring) -> tuple[str, ...]:
+    """Return the places where a statement was said, as `source#L12`."""
     origins = (sighting.origin for sighting in statement.sightings)
     return tuple(f"{origin.source}#L{origin.position}" for origin in origins)
 
@@ -100,9 +102,9 @@ class Consolidation:
     """The result of a consolidation.
 
     `run` is the number of the run that can be undone; None if nothing was changed. `taken`
-    statements were stored or reinforced. `left` statements were not, and are listed on request;
-    `rejected_total` is their number. `contradictions` are for the owner to decide. `unread` says
-    why conversations were not read, if the settings do not allow it.
+    statements were stored or reinforced. `left` statements were rejected, and are listed on
+    request; `rejected_total` is their number. `contradictions` are for the owner to decide.
+    `unread` is the reason if the settings did not allow conversations to be read.
     """
 
     at: str
@@ -119,10 +121,11 @@ class Consolidation:
 
 @dataclass(frozen=True, slots=True)
 class UndoResult:
-    """The result of undoing a run.
+    """The result of undoing a run, as ids of entries and facts.
 
-    `kept` entries and facts were changed after the run, so they were not undone.
-    `retracted` facts are no longer active; they remain in their files.
+    `weakened` ones had only been reinforced by the run, and no longer count that. `kept` ones were
+    changed after the run, so they were not undone. `retracted` facts are no longer active; they
+    remain in their files.
     """
 
     run: int

@@ -28,9 +28,10 @@ _MAX_RUNS: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class EntryAction:
-    """A change to an entry; `version` is its version afterwards.
+    """An entry that was `stored`, or else reinforced; `version` is its version afterwards.
 
-    `places` are the sightings that were added to it; `strength` is its strength before.
+    `places` are the sightings that were added to it. `strength` is that of the new entry, or the
+    strength before it was reinforced.
     """
 
     entry: str
@@ -57,7 +58,7 @@ class FactAction:
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationRun:
-    """One consolidation: its changes to entries and facts."""
+    """One consolidation: its changes to entries and facts; `undone` is when it was undone."""
 
     number: int
     at: str
@@ -68,37 +69,45 @@ class ConsolidationRun:
     @property
     def places(self) -> list[Place]:
         entries = [place for action in self.entries for place in action.places]
-        return [*entries, *(place for action in self.facts for place in action.places)]
+        facts = [place for action in self.facts for place in action.places]
+        return entries + facts
 
 
 _RUNS: Final[Namespace[ConsolidationRun]] = Namespace("consolidation", ConsolidationRun)
 
 
-def runs(reader: EntryReader) -> list[ConsolidationRun]:
+def recorded_runs(reader: EntryReader) -> list[ConsolidationRun]:
+    """Return the recorded runs, the latest last."""
     return list(reader.records(_RUNS).values())
 
 
 def add_run(tx: Transaction, at: str, actions: Sequence[EntryAction | FactAction]) -> int:
-    known = runs(tx)
-    number = known[-1].number + 1 if known else 1
+    """Record a run, drop the oldest ones if there are too many, and return the run's number."""
+    earlier = recorded_runs(tx)
+    number = earlier[-1].number + 1 if earlier else 1
     entries = tuple(action for action in actions if isinstance(action, EntryAction))
     facts = tuple(action for action in actions if isinstance(action, FactAction))
     _save(tx, ConsolidationRun(number, at, entries, facts=facts))
-    for old in known[: max(0, len(known) + 1 - _MAX_RUNS)]:
+    for old in earlier[: max(0, len(earlier) + 1 - _MAX_RUNS)]:
         tx.put_record(_RUNS, f"{old.number:08}", None)
     return number
 
 
 def undone_places(reader: EntryReader) -> frozenset[Place]:
     """Return the sightings that do not count, because the owner undid their run."""
-    return frozenset(place for run in runs(reader) if run.undone for place in run.places)
+    return frozenset(place for run in recorded_runs(reader) if run.undone for place in run.places)
 
 
 def confirming_places(reader: EntryReader, file: str, text: str) -> frozenset[Place]:
     """Return the sightings that have already confirmed a fact."""
-    actions = (action for run in runs(reader) if not run.undone for action in run.facts)
-    matching = (action for action in actions if (action.file, action.text) == (file, text))
-    return frozenset(place for action in matching for place in action.places)
+    return frozenset(
+        place
+        for run in recorded_runs(reader)
+        if not run.undone
+        for action in run.facts
+        if (action.file, action.text) == (file, text)
+        for place in action.places
+    )
 
 
 def _save(tx: Transaction, run: ConsolidationRun) -> None:
@@ -118,16 +127,15 @@ def undo_last_run(
     """
 
     def operation(tx: Transaction) -> UndoResult:
-        known = runs(tx)
-        open_runs = [run for run in known if run.undone is None]
-        if not open_runs:
+        not_undone = [run for run in recorded_runs(tx) if run.undone is None]
+        if not not_undone:
             raise InvalidInput(
                 "there is no consolidation to undo", hint="run `remem consolidate` first"
             )
-        last = open_runs[-1]
+        last = not_undone[-1]
         results: dict[_Outcome, list[str]] = {name: [] for name in get_args(_Outcome)}
         for action in last.entries:
-            results[_undo(tx, action, now, topics)].append(action.entry)
+            results[_undo_entry(tx, action, now, topics)].append(action.entry)
         for fact_action in last.facts:
             outcome, id_ = _undo_fact(tx, fact_action, facts)
             results[outcome].append(id_)
@@ -137,7 +145,9 @@ def undo_last_run(
     return operation
 
 
-def _undo(tx: Transaction, action: EntryAction, now: str, topics: tuple[str, ...]) -> _Outcome:
+def _undo_entry(
+    tx: Transaction, action: EntryAction, now: str, topics: tuple[str, ...]
+) -> _Outcome:
     entry = tx.find([action.entry]).get(action.entry)
     if entry is None or not _is_unchanged(entry, action):
         return "kept"
@@ -153,11 +163,13 @@ def _undo(tx: Transaction, action: EntryAction, now: str, topics: tuple[str, ...
 
 
 def _undo_fact(tx: Transaction, action: FactAction, facts: Sequence[Fact]) -> tuple[_Outcome, str]:
-    """Retract a fact that the run recorded; a fact that it only confirmed is left unchanged."""
+    """Retract a fact that the run recorded; a fact that it only confirmed is left unchanged.
+
+    Return the outcome with the fact's id, or with its file if the fact is not in it.
+    """
     retraction = _retraction(action)
-    if pending := [
-        change for change in state.pending_changes(tx) if _is_pending_record(change, action)
-    ]:
+    pending = [change for change in state.pending_changes(tx) if _records_fact(change, action)]
+    if pending:
         state.remove_pending(tx, pending)
         return "retracted", action.file
     found = next((fact for fact in facts if fact.active and was_written_by(fact, retraction)), None)
@@ -174,7 +186,8 @@ def _retraction(action: FactAction) -> RetractFact:
     return RetractFact(id_, action.file, action.text, action.origin)
 
 
-def _is_pending_record(change: Change, action: FactAction) -> bool:
+def _records_fact(change: Change, action: FactAction) -> bool:
+    """Return whether a change would write the fact that an action recorded."""
     if not action.stored or not isinstance(change, RecordFact):
         return False
     return (change.file, change.text, change.origin) == (action.file, action.text, action.origin)

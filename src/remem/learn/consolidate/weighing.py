@@ -1,9 +1,9 @@
 """Decide whether a recurring statement is stored, reinforces something known, or is rejected.
 
 An entry that says the same thing is reinforced once for every new conversation. If that entry was
-archived, or the owner undid its run, the statement is rejected. A statement about a known entity
-becomes a fact, or confirms a fact once for every conversation that the fact does not come from. A
-superseded or erased fact is not restored by being mentioned again.
+archived, or the owner undid an earlier run that used the statement, the statement is rejected. A
+statement about a known entity becomes a fact, or confirms a fact once for every conversation that
+the fact does not come from. A superseded or erased fact is not restored by being mentioned again.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ _KNOWN: Final = "already known from these conversations"
 
 @dataclass(frozen=True, slots=True)
 class FactCandidate:
-    """The fact that a statement would become; `known` is an existing fact that says the same."""
+    """The fact that a statement would become, as a `change` to the entity's file.
+
+    `known` is an existing fact that says the same. `erased` is true if the owner erased this text.
+    """
 
     change: RecordFact
     known: Fact | None
@@ -63,10 +66,7 @@ def fact_candidate(
 
 
 def _find_same_fact(text: str, facts: Iterable[Fact]) -> Fact | None:
-    """Return a fact that says the same thing in nearly the same words.
-
-    Active facts take precedence.
-    """
+    """Return a fact that says the same in nearly the same words, an active one if possible."""
     text_words = set(content_words(text))
     matches: list[tuple[bool, bool, float, Fact]] = []
     for fact in facts:
@@ -93,12 +93,13 @@ def draft_of(statement: Recurring, now: str, trust: Trust) -> Draft:
     )
 
 
-Weighed = tuple[WeighedStatement, EntryAction | FactAction | None]
+StatementAndAction = tuple[WeighedStatement, EntryAction | FactAction | None]
+"""A weighed statement and the change that it made, if any."""
 
 
 @dataclass(frozen=True, slots=True)
-class Weighing:
-    """Weighs statements in one transaction; `undone` sightings do not count."""
+class StatementWeigher:
+    """Weighs statements in one transaction; `undone` are the sightings of undone runs."""
 
     tx: Transaction
     topics: Sequence[str]
@@ -109,9 +110,9 @@ class Weighing:
         self,
         statement: Recurring,
         store: Callable[[Transaction], Receipt],
-        fact: FactCandidate | None,
-    ) -> Weighed:
-        """Store, reinforce or reject a statement."""
+        candidate: FactCandidate | None,
+    ) -> StatementAndAction:
+        """Store, reinforce or reject a statement; `store` stores it as an entry."""
         if any(place_of(sighting) in self.undone for sighting in statement.sightings):
             return rejected_statement(
                 statement, "the owner undid an earlier run that used it"
@@ -119,14 +120,14 @@ class Weighing:
         entry = self._matching_entry(statement)
         if entry is not None:
             return self._reinforce(statement, entry)
-        if fact is not None:
-            return self._weigh_fact(statement, fact)
+        if candidate is not None:
+            return self._weigh_fact(statement, candidate)
         if file := self._written_elsewhere(statement):
             return rejected_statement(statement, f"already in {file}"), None
         return self._store(statement, store(self.tx))
 
     def _matching_entry(self, statement: Recurring) -> Entry | None:
-        """Return an entry that comes from the same line as the statement, or has the same text."""
+        """Return an entry that says the same in the statement's lines, or has the same text."""
         statement_words = set(content_words(statement.lesson.text))
         from_same_lines = [
             entry
@@ -159,7 +160,7 @@ class Weighing:
                 return record.home
         return None
 
-    def _store(self, statement: Recurring, receipt: Receipt) -> Weighed:
+    def _store(self, statement: Recurring, receipt: Receipt) -> StatementAndAction:
         if not receipt.stored:
             return rejected_statement(statement, receipt.reason or "not stored"), None
         old = self.tx.find([receipt.id])[receipt.id]
@@ -173,23 +174,23 @@ class Weighing:
         action = EntryAction(entry.id, True, entry.version, entry.strength, places)
         return accepted_statement(statement, "stored", entry=entry.id), action
 
-    def _reinforce(self, statement: Recurring, old: Entry) -> Weighed:
+    def _reinforce(self, statement: Recurring, old: Entry) -> StatementAndAction:
         """Reinforce an entry once for every conversation that it does not come from yet."""
         if old.archived or old.superseded_by:
             return rejected_statement(
                 statement, "an entry with these words is archived", old.id
             ), None
-        fresh = _from_other_sources(statement, {origin.source for origin in old.origins})
-        if not fresh:
+        sightings = _from_other_sources(statement, {origin.source for origin in old.origins})
+        if not sightings:
             return rejected_statement(statement, _KNOWN, old.id), None
-        new = replace(_with_origins(old, fresh), strength=old.strength + len(fresh))
+        new = replace(_with_origins(old, sightings), strength=old.strength + len(sightings))
         update(self.tx, new, self.topics)
-        action = EntryAction(new.id, False, new.version, old.strength, places_of(fresh))
+        action = EntryAction(new.id, False, new.version, old.strength, places_of(sightings))
         return accepted_statement(statement, "reinforced", entry=new.id), action
 
-    def _weigh_fact(self, statement: Recurring, fact: FactCandidate) -> Weighed:
-        change, known = fact.change, fact.known
-        if fact.erased or self.tx.tombstones(wording_hash=folded_hash(change.text)):
+    def _weigh_fact(self, statement: Recurring, candidate: FactCandidate) -> StatementAndAction:
+        change, known = candidate.change, candidate.known
+        if candidate.erased or self.tx.tombstones(wording_hash=folded_hash(change.text)):
             return rejected_statement(statement, "the owner has erased this text"), None
         if known is None:
             return self._record_fact(statement, change)
@@ -198,14 +199,14 @@ class Weighing:
             return rejected_statement(statement, why, fact=known.id), None
         places = confirming_places(self.tx, known.path, known.fact)
         sources = {(known.origin or "").partition("#")[0], *(source for source, _ in places)}
-        fresh = _from_other_sources(statement, sources)
-        if not fresh:
+        sightings = _from_other_sources(statement, sources)
+        if not sightings:
             return rejected_statement(statement, _KNOWN, fact=known.id), None
-        action = FactAction(known.path, known.fact, known.origin or "", False, places_of(fresh))
+        action = FactAction(known.path, known.fact, known.origin or "", False, places_of(sightings))
         return accepted_statement(statement, "reinforced", fact=known.id), action
 
-    def _record_fact(self, statement: Recurring, change: RecordFact) -> Weighed:
-        """Plan to record the fact; its file is written after the transaction."""
+    def _record_fact(self, statement: Recurring, change: RecordFact) -> StatementAndAction:
+        """Record the change as pending; the fact's file is written after the transaction."""
         if earlier := state.lesson_record(self.tx, change.id):
             return rejected_statement(statement, f"already written to {earlier.home}"), None
         state.add_pending(self.tx, [change])
@@ -218,10 +219,7 @@ class Weighing:
 def _from_other_sources(
     statement: Recurring, sources: Collection[str]
 ) -> list[ConversationSighting]:
-    """Return the last sighting in each conversation that is not known yet.
-
-    A conversation counts only once.
-    """
+    """Return the last sighting in each conversation that is not among the sources."""
     new = (sighting for sighting in statement.sightings if sighting.origin.source not in sources)
     return list({sighting.conversation: sighting for sighting in new}.values())
 

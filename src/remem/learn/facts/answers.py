@@ -1,4 +1,4 @@
-"""Answers about facts: lists, histories, entities and contradictions."""
+"""Answers of the fact tool: lists, histories, entities and contradictions."""
 
 from __future__ import annotations
 
@@ -69,8 +69,9 @@ class FactAnswer:
     """The answer to an action; fields that do not apply are None.
 
     `known` says that the fact was already recorded. `waiting` is the id of an entry that the
-    owner has to confirm before it becomes a fact. The caller decides what to do about
-    `contradicts`, and about `same`: entities that may be one.
+    owner has to confirm before it becomes a fact. `contradicts` lists contradictions and `same`
+    entities that may be one; the caller decides what to do about both. `left_out` is the number of
+    facts beyond the limit.
     """
 
     action: str
@@ -94,18 +95,15 @@ def fact_view(fact: Fact) -> FactView:
 
 
 def contradiction_views(
-    conflicts: Iterable[FactConflict], superseding: Fact | None = None
+    conflicts: Iterable[FactConflict], by: Fact | None = None
 ) -> tuple[ContradictionView, ...]:
-    new = fact_view(superseding) if superseding else None
+    """Return conflicts as answers show them; `by` is the fact that conflicts with the others."""
+    other = fact_view(by) if by else None
     return tuple(
         ContradictionView(
-            fact_view(contradiction.old),
-            contradiction.rule,
-            contradiction.supersede,
-            contradiction.why,
-            new,
+            fact_view(conflict.old), conflict.rule, conflict.supersede, conflict.why, other
         )
-        for contradiction in conflicts
+        for conflict in conflicts
     )
 
 
@@ -153,32 +151,33 @@ def list_facts(
     limit: int | None,
     id_: str | None = None,
 ) -> FactAnswer:
-    """Return the active facts, or those that were active at a time, the earliest first."""
+    """Return the active facts, or those that were valid at the time `as_of`, the earliest first.
+
+    A fact that is named by its id is returned even if it is superseded.
+    """
     entity = require_entity(known_facts, name) if name else None
     facts = known_facts.facts_of(entity) if entity else known_facts.facts
     if id_:
-        facts = [fact for fact in facts if fact.id == id_] or _reject_unknown(known_facts, id_)
+        facts = [fact for fact in facts if fact.id == id_]
+        if not facts:
+            raise _unknown_fact(known_facts, id_)
     if as_of:
-        valid = valid_at(facts, as_of, known_facts.tombstones)
-    else:
-        valid = facts if id_ else [fact for fact in facts if fact.active]
-    return _list_answer("as_of" if as_of else "list", known_facts, entity, in_order(valid), limit)
+        facts = valid_at(facts, as_of, known_facts.tombstones)
+    elif not id_:
+        facts = [fact for fact in facts if fact.active]
+    return _list_answer("as_of" if as_of else "list", known_facts, entity, in_order(facts), limit)
 
 
 def list_history(
     known_facts: KnownFacts, name: str | None, id_: str | None, limit: int | None
 ) -> FactAnswer:
-    """Return all facts about an entity.
-
-    If an id is given, return that fact with its predecessors and successors.
-    """
+    """Return all facts about an entity or, with an id, a fact and what it replaced or became."""
     if not id_:
         entity = require_entity(known_facts, name)
-        return _list_answer(
-            "history", known_facts, entity, in_order(known_facts.facts_of(entity)), limit
-        )
-    entities = require_entity(known_facts, name) if name else None
-    facts = known_facts.facts_of(entities) if entities else known_facts.facts
+        facts = in_order(known_facts.facts_of(entity))
+        return _list_answer("history", known_facts, entity, facts, limit)
+    named_entity = require_entity(known_facts, name) if name else None
+    facts = known_facts.facts_of(named_entity) if named_entity else known_facts.facts
     files = [file for file in known_facts.files if any(fact.id == id_ for fact in file.facts)]
     paths = {fact.path for fact in facts}
     found = [
@@ -188,8 +187,8 @@ def list_history(
         for fact in succession(file.facts, id_, file.tombstones)
     ]
     if not found:
-        _reject_unknown(known_facts, id_)
-    return _list_answer("history", known_facts, entities, in_order(found), limit)
+        raise _unknown_fact(known_facts, id_)
+    return _list_answer("history", known_facts, named_entity, in_order(found), limit)
 
 
 def list_entities(known_facts: KnownFacts) -> FactAnswer:
@@ -219,7 +218,7 @@ def _contradictions(known_facts: KnownFacts) -> Iterator[ContradictionView]:
             -_MAX_COMPARED:
         ]
         for index, fact in enumerate(active):
-            yield from contradiction_views(find_conflicts(fact, active[:index]), superseding=fact)
+            yield from contradiction_views(find_conflicts(fact, active[:index]), by=fact)
 
 
 def _list_answer(
@@ -240,8 +239,9 @@ def _list_answer(
     )
 
 
-def _reject_unknown(known_facts: KnownFacts, id_: str) -> list[Fact]:
+def _unknown_fact(known_facts: KnownFacts, id_: str) -> InvalidInput:
+    """Return the error for an id that no fact has: the fact was erased or never existed."""
     for tombstone in known_facts.tombstones:
         if tombstone.id == id_:
-            raise InvalidInput(f"the owner erased the fact {quoted(id_)} at {tombstone.at}")
-    raise InvalidInput(f"no fact has the id {quoted(id_)}", hint="`remem fact list` shows ids")
+            return InvalidInput(f"the owner erased the fact {quoted(id_)} at {tombstone.at}")
+    return InvalidInput(f"no fact has the id {quoted(id_)}", hint="`remem fact list` shows ids")

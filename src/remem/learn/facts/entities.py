@@ -51,9 +51,6 @@ class FactWriter:
     def exclusive(self) -> AbstractContextManager[None]:
         return exclusive_lock(self.layout.state_folder(MAIN) / "facts.lock")
 
-    def known(self) -> KnownFacts:
-        return self.read()
-
     def today(self) -> str:
         """Return the owner's day."""
         return parse_time(self.now()).astimezone(self.zone).date().isoformat()
@@ -63,7 +60,7 @@ class FactWriter:
         absolute = self.layout.root / path
         atomic.refuse_links(self.layout.root, absolute)
 
-        def changed(latest: bytes | None) -> bytes | None:
+        def edited(latest: bytes | None) -> bytes | None:
             text = "" if latest is None else atomic.decode_text(latest, absolute)
             try:
                 new = edit(text)
@@ -71,10 +68,11 @@ class FactWriter:
                 raise unwritable_file(path, str(error)) from error
             return latest if new == text else new.encode()
 
-        rewrite(self.layout, absolute, changed)
+        rewrite(self.layout, absolute, edited)
 
 
 def unwritable_file(path: str, reason: str) -> FileError:
+    """Return the error for a file of facts or names that is not valid JSON."""
     return FileError(
         f"{path} cannot be written: {reason}",
         hint="repair its JSON; the file was not changed",
@@ -97,7 +95,10 @@ def require_entity(known_facts: KnownFacts, name: str | None) -> Entity:
 
 
 def register(writer: FactWriter, entity: Entity, name: str = "", kind: str = "") -> Entity:
-    """Save a name and kind that differ from the entity's folder; the caller holds the lock."""
+    """Save a name that differs from the entity's folder, and a new kind; return the entity.
+
+    The caller holds the lock.
+    """
     new = replace(entity, name=name or entity.name, kind=kind or entity.kind)
     if name and name != entity.slug:
         _set(writer, entity.id, "name", name)
@@ -109,42 +110,42 @@ def register(writer: FactWriter, entity: Entity, name: str = "", kind: str = "")
 def add_aliases(writer: FactWriter, name: str | None, aliases: Any) -> Entity:
     """Add names to an entity; a name that belongs to a different entity is refused."""
     with writer.exclusive():
-        known = writer.known()
+        known = writer.read()
         entity = require_entity(known, name)
-        new = list(entity.aliases)
+        names = list(entity.aliases)
         for value in checked_list(aliases, _MAX_ALIASES, "aliases"):
-            alias = _checked_name(value)
+            alias = _checked_alias(value)
             other = known.named(alias)
             if other is not None and other.id != entity.id:
                 raise InvalidInput(
                     f"{quoted(alias)} is a name of the entity {quoted(other.id)}",
                     hint="merge the two if they are the same",
                 )
-            if key_of(alias) not in map(key_of, (*entity.all_names, *new)):
-                new.append(alias)
-        if tuple(new) != entity.aliases:
-            _set(writer, entity.id, "aliases", new)
-        return replace(entity, aliases=tuple(new))
+            if key_of(alias) not in map(key_of, (*entity.all_names, *names)):
+                names.append(alias)
+        if tuple(names) != entity.aliases:
+            _set(writer, entity.id, "aliases", names)
+        return replace(entity, aliases=tuple(names))
 
 
 def merge(writer: FactWriter, name: str | None, into: str | None) -> tuple[Entity, Entity]:
     """Merge an entity into another; return both as they were before."""
     with writer.exclusive():
-        known = writer.known()
-        one, other = _exact_entity(known, name), require_entity(known, into)
-        if known.root(one.id).id == other.id:
+        known = writer.read()
+        entity, target = _exact_entity(known, name), require_entity(known, into)
+        if known.root(entity.id).id == target.id:
             raise InvalidInput(
-                f"{quoted(one.id)} is already the same as {quoted(other.id)}",
-                hint="`remem fact unmerge` undoes it",
+                f"{quoted(entity.id)} is already the same as {quoted(target.id)}",
+                hint="`remem fact unmerge` separates merged entities",
             )
-        _set(writer, one.id, MERGED_INTO, other.id)
-        return one, other
+        _set(writer, entity.id, MERGED_INTO, target.id)
+        return entity, target
 
 
 def unmerge(writer: FactWriter, name: str | None) -> Entity:
     """Undo a merge: the entity is separate again."""
     with writer.exclusive():
-        known = writer.known()
+        known = writer.read()
         entity = _exact_entity(known, name)
         if entity.merged_into is None:
             raise InvalidInput(
@@ -157,7 +158,7 @@ def unmerge(writer: FactWriter, name: str | None) -> Entity:
 def keep_apart(writer: FactWriter, name: str | None, other: str | None) -> Entity:
     """Record that two entities are not the same, so that merging them is not proposed again."""
     with writer.exclusive():
-        known = writer.known()
+        known = writer.read()
         entity, distinct = _exact_entity(known, name), _exact_entity(known, other)
         if entity.id == distinct.id or known.root(entity.id).id == known.root(distinct.id).id:
             raise InvalidInput(
@@ -170,8 +171,8 @@ def keep_apart(writer: FactWriter, name: str | None, other: str | None) -> Entit
         return replace(entity, distinct_from=ids)
 
 
-def _checked_name(value: Any) -> str:
-    """Check a name; it must not contain a secret, because a masked name would be useless."""
+def _checked_alias(value: Any) -> str:
+    """Check an alias; it must not contain a secret, because a masked name would be useless."""
     from remem.text.secrets.mask import redact  # slow to import: it compiles many patterns
 
     name = " ".join(checked_text(value, "alias", MAX_NAME_LENGTH).split())
@@ -193,6 +194,8 @@ def _exact_entity(known_facts: KnownFacts, name: str | None) -> Entity:
 
 
 def _set(writer: FactWriter, id_: str, key: str, value: Sequence[str] | str) -> None:
+    """Set a field of an entity in the file of names."""
+
     def edit(text: str) -> str:
         names = names_in(text)
         if names.problem:
@@ -203,7 +206,7 @@ def _set(writer: FactWriter, id_: str, key: str, value: Sequence[str] | str) -> 
 
 
 def _without_merge(text: str, id_: str) -> str:
-    """Return the text without the record of the entity's merge; no empty member is left behind."""
+    """Return the file of names without the entity's merge, and without objects left empty."""
     root = parse(text)
     member = root.member(id_) if root else None
     merged = member.node.member(MERGED_INTO) if member else None

@@ -53,8 +53,11 @@ class FactEraser:
 
 
 @dataclass(slots=True)
-class _Others:
-    """Entries with the same text: those that remain, and erased ones that had become the fact."""
+class _EntriesWithText:
+    """Ids of entries with the erased text.
+
+    Those whose confirmation had made them the fact are erased with it; the others remain.
+    """
 
     remaining: list[str] = field(default_factory=list)
     erased: list[str] = field(default_factory=list)
@@ -64,15 +67,15 @@ def erase_fact(eraser: FactEraser, id_: str, entity: str | None, now: str) -> Er
     """Erase one fact; repeating it finishes an interrupted erasure."""
     writer, store, layout = eraser.writer, eraser.context.store, eraser.context.layout
     with writer.exclusive():
-        known = writer.known()
+        known = writer.read()
         file = _file_of(known, id_, entity)
-        texts = _texts(eraser, known, file, id_)
+        texts = _known_texts(eraser, known, file, id_)
         erased = _erased_text(texts, file, id_)
         unfinished = UnfinishedErasure(id_, texts, file.entity)
-        others = store.write(lambda tx: _erase_from_database(tx, erased, unfinished, now))
+        entries = store.write(lambda tx: _erase_from_database(tx, erased, unfinished, now))
         was_there = any(fact.id == id_ for fact in file.facts)
         erased = _replace_with_tombstone(writer, file, erased, now)
-        known = writer.known()
+        known = writer.read()
         remaining = {folded_hash(fact.fact) for fact in known.facts}
         forget_facts(layout, erased.wordings - remaining)
     store.write(lambda tx: tx.add_tombstones(_tombstones(erased, now)))
@@ -84,16 +87,16 @@ def erase_fact(eraser: FactEraser, id_: str, entity: str | None, now: str) -> Er
     eraser.read_again()
     elsewhere = tuple(remaining_copies(layout, MAIN, erased, eraser.context.passages))
     committed = tuple(in_commits(layout, file.path, erased))
-    kept = scrub(store, id_)
+    leftover = scrub(store, id_)
     facts = [
         fact.id or fact.place for fact in known.facts if folded_hash(fact.fact) in erased.wordings
     ]
     return ErasureReport(
         id_,
         was_there,
-        (*elsewhere, *committed, *kept),
-        (*others.remaining, *facts),
-        tuple(others.erased),
+        (*elsewhere, *committed, *leftover),
+        (*entries.remaining, *facts),
+        tuple(entries.erased),
     )
 
 
@@ -101,28 +104,25 @@ def _file_of(known_facts: KnownFacts, id_: str, entity: str | None) -> FactFile:
     """Return the file that contains or contained the fact; ids are unique only within a file."""
     files = [file for file in known_facts.files if id_ in file.ids]
     if entity is not None:
-        entities = known_facts.named(entity)
-        files = [
-            fact_file
-            for fact_file in files
-            if entities and known_facts.root(fact_file.entity).id == entities.id
-        ]
+        named = known_facts.named(entity)
+        files = [file for file in files if named and known_facts.root(file.entity).id == named.id]
     if not files:
         raise UnknownEntry(
             f"no entry or fact has the id {quoted(id_)}",
             hint="`remem recall` and `remem fact list` show ids",
         )
-    current = [fact_file for fact_file in files if any(fact.id == id_ for fact in fact_file.facts)]
+    current = [file for file in files if any(fact.id == id_ for fact in file.facts)]
     if len(current) > 1:
+        entities = ", ".join(file.entity for file in current)
         raise InvalidInput(
             f"several facts have the id {quoted(id_)}",
-            hint=f"name the entity too, with --entity: {', '.join(f.entity for f in current)}",
+            hint=f"name the entity too, with --entity: {entities}",
         )
     return (current or files)[0]
 
 
 def finish_fact(eraser: FactEraser, erasure: UnfinishedErasure, now: str) -> None:
-    """Finish an interrupted erasure; its file may have been removed since."""
+    """Finish an interrupted erasure, even if the fact's file has been removed since."""
     try:
         erase_fact(eraser, erasure.id, erasure.entity, now)
     except UnknownEntry:
@@ -133,7 +133,7 @@ def finish_fact(eraser: FactEraser, erasure: UnfinishedErasure, now: str) -> Non
         scrub(store, erasure.id)
 
 
-def _texts(
+def _known_texts(
     eraser: FactEraser, known_facts: KnownFacts, file: FactFile, id_: str
 ) -> tuple[str, ...]:
     """Return all known texts of the fact, except earlier ones that another fact shares."""
@@ -163,11 +163,11 @@ def _erased_text(texts: tuple[str, ...], file: FactFile, id_: str) -> ErasedText
 
 def _erase_from_database(
     tx: Transaction, erased_text: ErasedText, unfinished: UnfinishedErasure, now: str
-) -> _Others:
+) -> _EntriesWithText:
     """Record the erasure in the database, so that the texts cannot be stored again.
 
-    An entry that became the fact is erased with it, and pending changes that would record it are
-    dropped.
+    An entry that the owner had confirmed as this fact is erased with it. Pending changes that would
+    record the fact are dropped.
     """
     begin_erasure(tx, unfinished)
     tx.add_tombstones(_tombstones(erased_text, now))
@@ -175,30 +175,33 @@ def _erase_from_database(
     state.remove_pending(
         tx, [change for change in planned if folded_hash(change.text) in erased_text.wordings]
     )
-    others = _Others()
+    entries = _EntriesWithText()
     ids = {
         entry.id
-        for number in erased_text.wordings
-        for entry in tx.select(Where(state="any", wording_hash=number))
+        for wording in erased_text.wordings
+        for entry in tx.select(Where(state="any", wording_hash=wording))
     }
     for entry in tx.find(ids).values():
         if entry.archived and confirmed_fact_id(tx, entry.id) == erased_text.id:
             erase_entry(tx, entry.id, now)
-            others.erased.append(entry.id)
+            entries.erased.append(entry.id)
         else:
-            others.remaining.append(entry.id)
-    return others
+            entries.remaining.append(entry.id)
+    return entries
 
 
 def _tombstones(erased_text: ErasedText, now: str) -> list[Tombstone]:
     assert erased_text.id is not None, "a fact is erased by its id"
-    return [Tombstone(erased_text.id, number, now) for number in sorted(erased_text.wordings)]
+    return [Tombstone(erased_text.id, wording, now) for wording in sorted(erased_text.wordings)]
 
 
 def _replace_with_tombstone(
     writer: FactWriter, file: FactFile, erased_text: ErasedText, now: str
 ) -> ErasedText:
-    """Replace the fact with its tombstone, even if a person has just reworded it."""
+    """Replace the fact with its tombstone, even if a person has just reworded it.
+
+    Return the erased text with that wording added.
+    """
     texts: list[str] = []
 
     def edit(text: str) -> str:

@@ -27,7 +27,11 @@ _SUPERSEDED_BY: Final = "supersededBy"
 
 @dataclass(frozen=True, slots=True)
 class RecordedFact:
-    """The result of recording a draft; `known` says that the fact was already recorded."""
+    """The result of recording a draft; `known` says that the fact was already recorded.
+
+    `superseded` is the fact that it replaced, if any. Other active facts of the entity are listed
+    in `conflicts` if they contradict it, and in `similar` if they share most of its words.
+    """
 
     fact: Fact
     entity: Entity
@@ -41,22 +45,22 @@ class RecordedFact:
 def record(writer: FactWriter, draft: FactDraft) -> RecordedFact:
     """Write a fact into its entity's file; once this returns, it is safely on disk."""
     with writer.exclusive():
-        known = writer.known()
+        known = writer.read()
         _refuse_erased(writer, known, draft)
         old = _fact_to_supersede(known, draft) if draft.supersedes else None
         entity = known.root(old.entity) if old else _entity(writer, known, draft)
-        done = _write(writer, known, entity, draft, old)
-    return replace(done, redacted=draft.redacted)
+        recorded = _write(writer, known, entity, draft, old)
+    return replace(recorded, redacted=draft.redacted)
 
 
 def _entity(writer: FactWriter, known_facts: KnownFacts, draft: FactDraft) -> Entity:
-    """Return the named entity, which is created if it does not exist."""
+    """Return the entity that the draft names; it is created if it does not exist."""
     if not draft.entity:
         raise InvalidInput("entity is missing", hint="name the person or thing the fact is about")
     entity = known_facts.named(draft.entity)
     if entity is not None:
         return register(writer, entity, kind=draft.kind)
-    slugs = [entity.rpartition("/")[2] for entity in known_facts.entities]
+    slugs = [id_.rpartition("/")[2] for id_ in known_facts.entities]
     new = Entity(slug_of(draft.entity, slugs), draft.entity)
     return register(writer, new, name=draft.entity, kind=draft.kind)
 
@@ -92,22 +96,22 @@ def _fact_to_supersede(known_facts: KnownFacts, draft: FactDraft) -> Fact:
 def _write(
     writer: FactWriter, known_facts: KnownFacts, entity: Entity, draft: FactDraft, old: Fact | None
 ) -> RecordedFact:
-    draft = replace(draft, category=draft.category or _category_of(old))
+    draft = replace(draft, category=draft.category or _default_category(old))
     path = old.path if old else file_for(entity)
     in_other_files = [fact for fact in known_facts.facts_of(entity) if fact.path != path]
     used_ids = known_facts.ids
-    done: list[RecordedFact] = []
+    results: list[RecordedFact] = []
 
     def edit(text: str) -> str:
         """Edit the latest text of the file, which may be newer than `known_facts`."""
-        in_file = [*_read(text, path)]
+        in_file = _read_strictly(text, path)
         active = [fact for fact in (*in_file, *in_other_files) if fact.active]
-        replaced = _find(in_file, old) if old else None
+        replaced = next((fact for fact in in_file if old and fact.id == old.id), None)
         _check_not_superseded(replaced, draft)
         duplicate = next((fact for fact in active if fold(fact.fact) == fold(draft.fact)), None)
         if duplicate is not None and (replaced is None or duplicate.path == path):
             _check_not_same(duplicate, replaced)
-            done.append(
+            results.append(
                 RecordedFact(
                     duplicate, entity, known=True, superseded=_superseded(replaced, duplicate.id)
                 )
@@ -120,7 +124,7 @@ def _write(
             text = with_successor(text, replaced.number, id_)
         new = next(fact for fact in facts_in(text, path).facts if fact.id == id_)
         others = [fact for fact in active if replaced is None or fact.id != replaced.id]
-        done.append(
+        results.append(
             RecordedFact(
                 new,
                 entity,
@@ -132,23 +136,18 @@ def _write(
         return text
 
     writer.change(path, edit)
-    return done[-1]
+    return results[-1]
 
 
-def _category_of(old: Fact | None) -> str:
-    """Return the default category: the category of the fact that is replaced."""
+def _default_category(old: Fact | None) -> str:
+    """Return the category of the fact that is replaced; `status` if there is none."""
     return old.category if old is not None and old.category in FACT_CATEGORIES else "status"
 
 
-def _read(text: str, path: str) -> Sequence[Fact]:
+def _read_strictly(text: str, path: str) -> Sequence[Fact]:
     """Return the facts in a text; raise MalformedFacts if the text is broken."""
-    for _ in values_in(text):
-        pass
+    list(values_in(text))  # `facts_in` would only report the problem
     return facts_in(text, path).facts
-
-
-def _find(in_file: Sequence[Fact], old: Fact) -> Fact | None:
-    return next((fact for fact in in_file if fact.id == old.id), None)
 
 
 def _superseded(old_fact: Fact | None, successor: str) -> Fact | None:
@@ -159,7 +158,10 @@ def _check_not_superseded(old_fact: Fact | None, draft: FactDraft) -> None:
     if draft.supersedes is None:
         return
     if old_fact is None:
-        raise InvalidInput(f"the fact {quoted(draft.supersedes)} is no longer in its file")
+        raise InvalidInput(
+            f"the fact {quoted(draft.supersedes)} is no longer in its file",
+            hint="`remem fact list` shows the facts that are",
+        )
     if old_fact.superseded:
         raise InvalidInput(
             f"the fact {quoted(old_fact.id)} is already superseded by {old_fact.superseded_by}",
@@ -182,7 +184,7 @@ def _is_similar(new: Fact, other: Fact) -> bool:
 def _fields(draft: FactDraft, id_: str, timestamp: str, text: str) -> dict[str, Any]:
     """Return the fact's JSON fields.
 
-    An empty supersededBy is written if the other facts have this field.
+    They include an empty supersededBy, unless the facts in `text` are written without it.
     """
     values = [value for _, _, value in values_in(text)]
     facts = [value for value in values if isinstance(value, dict)]

@@ -1,7 +1,7 @@
 """Apply changes to files that people edit, one file at a time and atomically.
 
-A person's latest save is read first and preserved; a change that a file already contains is not
-made again. A task's earlier state is written to its history before it is replaced.
+What a person saved last is read first and preserved; a change that a file already contains is not
+made again. The earlier state of a task is written to its history before it is replaced.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 FileChange = Change | AddHistory
 _WAS: Final = "|".join(map(re.escape, labels("was", "texts")))
 _HISTORY: Final = re.compile(rf"^\W{{0,3}}\d{{4}}-\d\d-\d\d: (?:{_WAS}) .*$", re.MULTILINE)
-"""A line of a task's history; other lines of a note may also carry the id of a task's state."""
+"""A line of a task's history. The id alone does not show it: other lines of a note have it too."""
 _EMPTY_FILE_DELAY: Final = 0.2
 """Seconds to wait before an empty file is read again, because somebody may be saving it."""
 
@@ -57,11 +57,11 @@ def write_changes(context: FlushContext, changes: Sequence[Change]) -> dict[Chan
     for file in files_with_tasks:
         try:
             by_file[file] = _without_replaced(context, by_file[file])
-            for line in _apply(current_text(context, file), by_file[file]).history:
-                by_file.setdefault(line.file, []).append(line)
+            for history_line in _apply(current_text(context, file), by_file[file]).history:
+                by_file.setdefault(history_line.file, []).append(history_line)
         except RememError as error:
             problems |= _failures(by_file.pop(file), error)
-    # The history of a task is written, with the rest of its file, before the task is changed.
+    # Files with tasks come last, so that a task's history is written before the task is changed.
     for file in sorted(by_file, key=files_with_tasks.__contains__):
         try:
             _write_file(context, file, by_file[file])
@@ -101,34 +101,38 @@ def _write_file(context: FlushContext, file: str, changes: Sequence[FileChange])
     if current_text(context, file) == "" and path.exists():
         sleep(_EMPTY_FILE_DELAY)
 
-    def change(latest: bytes | None) -> bytes | None:
+    def edited(latest: bytes | None) -> bytes | None:
         before = "" if latest is None else atomic.decode_text(latest, path)
-        applied = _apply(before, changes)
-        for line in applied.history:  # already written, unless a person has just edited the task
-            _write_file(context, line.file, [line])
-        return latest if applied.text == before else applied.text.encode()
+        after = _apply(before, changes)
+        # The history has already been written, unless a person has just edited the task.
+        for history_line in after.history:
+            _write_file(context, history_line.file, [history_line])
+        return latest if after.text == before else after.text.encode()
 
-    rewrite(context.layout, path, change, context.scope)
+    rewrite(context.layout, path, edited, context.scope)
 
 
 @dataclass(frozen=True, slots=True)
-class _Applied:
-    """A text with its changes, and the lines of tasks that were replaced."""
+class _ChangedText:
+    """A text after the changes, and the lines of tasks that were replaced."""
 
     text: str
     history: Sequence[AddHistory] = ()
 
 
-def _apply(text: str, changes: Sequence[FileChange]) -> _Applied:
-    """Return the text with all changes that it does not contain yet."""
-    known = lesson_ids_in(text)
-    new = [change for change in changes if change.id not in known]
+def _apply(text: str, changes: Sequence[FileChange]) -> _ChangedText:
+    """Return the text of one file with all changes that it does not contain yet.
+
+    A gate has only routes, and a day's note only blocks and history; other files have neither.
+    """
+    ids = lesson_ids_in(text)
+    new = [change for change in changes if change.id not in ids]
     if not new:
-        return _Applied(text)
+        return _ChangedText(text)
     if routes := [change for change in new if isinstance(change, AddRoute)]:
-        return _Applied(add_routes(text, routes))
-    if for_note := [change for change in new if _is_for_note(change)]:
-        return _Applied(append_to_note(text, for_note))
+        return _ChangedText(add_routes(text, routes))
+    if note_changes := [change for change in new if _is_for_note(change)]:
+        return _ChangedText(append_to_note(text, note_changes))
     page, history = TaskPage(shorten_lesson_marks(text)), list[AddHistory]()
     for change in new:
         match change:
@@ -139,27 +143,25 @@ def _apply(text: str, changes: Sequence[FileChange]) -> _Applied:
                 line = f"- {link} {lesson_mark(change.id)}"
                 page.append(line, change.section, change.title)
             case AddHistory():
-                names = dict.fromkeys(
+                sections = dict.fromkeys(
                     (label("task_history", change.language), *labels("task_history"))
                 )
-                page.append(change.text, "|".join(names), label("experience", change.language))
+                page.append(change.text, "|".join(sections), label("experience", change.language))
             case SetTask():
                 if (old := page.set_task(change)) is not None:
                     history.append(_history_line(change, old))
-    return _Applied(page.text, history)
+    return _ChangedText(page.text, history)
 
 
 def _is_for_note(change: FileChange) -> TypeGuard[AddDayBlock | AddHistory]:
-    """Return whether a change adds to a day's note, which also has the history of main's tasks."""
-    in_note = isinstance(change, AddHistory) and not change.file.endswith("/experience.md")
-    return in_note or isinstance(change, AddDayBlock)
+    """Return whether a change is for a day's note, which also has the history of main's tasks."""
+    if isinstance(change, AddHistory):
+        return not change.file.endswith("/experience.md")
+    return isinstance(change, AddDayBlock)
 
 
 def _history_line(change: SetTask, old: str) -> AddHistory:
-    """Return a task's old line, with its mark.
-
-    A group's line goes to experience.md, main's to the note.
-    """
+    """Return the change that keeps a task's old line in its history, with a mark."""
     id_ = lesson_id("was", change.id, old)
     was = label("was", change.language, "texts")
     line = f"- {change.day}: {was} {old} {lesson_mark(id_)}"
@@ -167,9 +169,9 @@ def _history_line(change: SetTask, old: str) -> AddHistory:
 
 
 def _without_replaced(context: FlushContext, changes: Sequence[FileChange]) -> list[FileChange]:
-    """Return the changes, without task states that have already been replaced by later ones.
+    """Return the changes, without task states that were already replaced by later ones.
 
-    This happens if a flush was interrupted.
+    Such a change is still pending if a flush was interrupted.
     """
     histories = {change.history for change in changes if isinstance(change, SetTask)}
     lines = [line for file in histories for line in _HISTORY.findall(current_text(context, file))]

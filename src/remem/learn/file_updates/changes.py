@@ -1,7 +1,7 @@
 """Changes to files, which remain pending in the database until they are made.
 
-Each change has an `id` that marks it in its file: if the mark is there, the change has been made.
-`file` is a path in the workspace. Texts are escaped so that they cannot break the file's structure.
+Each change has an `id` that marks it in its `file`, a path in the workspace: if the mark is there,
+the change has been made. Texts are escaped so that they cannot break the file's structure.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from remem.ports.state import Namespace
 
 @dataclass(frozen=True, slots=True)
 class AddBullet:
-    """Append a lesson's bullet to a section; `id` is that of the lesson."""
+    """Append a lesson's bullet to a section; `id` is that of the lesson.
+
+    `title` is for a file that is still empty; `section` lists possible headings, separated by |.
+    """
 
     id: str
     file: str
@@ -28,7 +31,7 @@ class AddBullet:
 
 @dataclass(frozen=True, slots=True)
 class AddDayBlock:
-    """Add the lines of a conversation to the note of a day."""
+    """Add the lines of a conversation to the note of a day, below a heading with the time."""
 
     id: str
     file: str
@@ -41,8 +44,11 @@ class AddDayBlock:
 
 @dataclass(frozen=True, slots=True)
 class SetTask:
-    """Set the state of a task; `history` is the file for its earlier state, `language` the language
-    of the labels."""
+    """Set the state of a task; `history` is the file that its earlier state is added to.
+
+    `replaces` is the task's earlier wording, `lesson` the id of the lesson, and `language` the
+    language of the labels.
+    """
 
     id: str
     file: str
@@ -71,7 +77,10 @@ class AddReference:
 
 @dataclass(frozen=True, slots=True)
 class AddRoute:
-    """Add a line to a gate that leads to a file, for a `convention` if one is named."""
+    """Add a route to a gate: when `trigger` words are used, load the file `target`.
+
+    If the route is for a `convention`, `target` is the file that refers to it.
+    """
 
     id: str
     file: str
@@ -97,7 +106,7 @@ class RecordFact:
 
 @dataclass(frozen=True, slots=True)
 class RetractFact:
-    """End a fact that a `RecordFact` recorded."""
+    """End a fact that `RecordFact` recorded: it is no longer active, but stays in its file."""
 
     id: str
     file: str
@@ -112,9 +121,9 @@ PENDING: Final[Namespace[Change]] = Namespace("flush change", Change)
 
 @dataclass(frozen=True, slots=True)
 class AddHistory:
-    """Keep the line that a `SetTask` replaces.
+    """Add the line that a `SetTask` replaces to the task's history.
 
-    It is not stored, because it follows from that change.
+    It is not stored among the pending changes, because it follows from the `SetTask`.
     """
 
     id: str
@@ -125,7 +134,7 @@ class AddHistory:
 
 
 _STRUCTURE: Final = re.compile(r"(#{1,6}(?:\s|$)|`{3,}|~{3,}|\|)")
-_MAX_ID_LENGTH: Final = 8
+_MAX_CONVERSATION_LENGTH: Final = 8
 _MAX_NOTE_NAME_LENGTH: Final = 40
 _UNSAFE: Final = re.compile(r"[^\w.~-]+")
 
@@ -145,12 +154,12 @@ def _continuation(line: str) -> str:
 
 
 def short_origin(origin: Origin | None) -> str | None:
-    """Return a lesson's origin, short enough for a file: `3f2a9c1e#L12`.
+    """Return the file name and line of a lesson's origin, such as `3f2a9c1e#L12`.
 
-    The first characters are enough to identify a conversation, but not the day of a note.
+    The name of a conversation is shortened to a few characters, which are enough to find it.
     """
     if origin is None or origin.position is None:
         return None
     name, _, kind = origin.source.rpartition("/")[2].partition(".")
-    length = _MAX_NOTE_NAME_LENGTH if kind == "md" else _MAX_ID_LENGTH
+    length = _MAX_NOTE_NAME_LENGTH if kind == "md" else _MAX_CONVERSATION_LENGTH
     return f"{_UNSAFE.sub('-', name)[:length] or 'said'}#L{origin.position}"

@@ -1,7 +1,7 @@
 """The block of lines about a conversation in a day's note.
 
 It lists what happened, what was learned, why it matters, what was decided and what is next; empty
-parts are omitted. Each line carries the id of its lesson, so that repeating it adds nothing.
+parts are omitted. Each line has the mark of its lesson, so that no line is written twice.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 from remem.files.domain_file.document import show
 from remem.learn.file_updates.changes import AddDayBlock, AddHistory
 from remem.learn.file_updates.routing import KINDS, TargetScope
-from remem.learn.file_updates.tasks import TaskLineState
+from remem.learn.file_updates.tasks import TaskState
 from remem.model.daily_note import NoteStyle, bytes_to_append, note_style
 from remem.model.lesson import Lesson, lesson_id
 from remem.text.labels import label, punctuation
@@ -31,7 +31,7 @@ PARTS: Final = ("happened", "learned", "why", "decided", "next")
 class NoteLine:
     """A line of a block, for the note of the day on which it was said.
 
-    `part` is the key of its label, `language` the language of the labels.
+    `part` is one of `PARTS`, `language` the language of its label.
     """
 
     file: str
@@ -45,13 +45,15 @@ class NoteLine:
 def note_lines(lesson: Lesson, target: TargetScope, task_id: str = "") -> tuple[NoteLine, ...]:
     """Return the lines of main's note for a lesson.
 
-    Untrusted lessons and lessons from a note get none. A task has the same text in every state:
-    `task_id` distinguishes the states.
+    Untrusted lessons and lessons from a note get none. `task_id` identifies the state of a task,
+    because the text alone is the same in every state.
     """
     if target.scope.kind != "main" or lesson.trust == "untrusted" or _is_from_note(lesson):
         return ()
     mark = lesson_mark(task_id or lesson.id)
-    lines = [_line(lesson, target, _part(lesson), _text(lesson, target.language), mark)]
+    lines = [
+        _line(lesson, target, _part_of(lesson), _text_with_state(lesson, target.language), mark)
+    ]
     if lesson.why:
         mark = lesson_mark(lesson_id("why", lesson.id, lesson.why))
         lines.append(_line(lesson, target, "why", _flat(lesson.why), mark))
@@ -71,7 +73,10 @@ def note_changes(lines: Sequence[NoteLine], clock: Clock, conversation: str) -> 
 
 
 def append_to_note(text: str, changes: Sequence[AddDayBlock | AddHistory]) -> str:
-    """Return the note with the lines that it does not contain yet, each task's history first."""
+    """Return the note with the history of tasks and then the lines of blocks added.
+
+    Lines of a block that the note already contains are not repeated.
+    """
     style = note_style(text)
     for change in changes:
         if isinstance(change, AddHistory):
@@ -121,14 +126,14 @@ def _line(lesson: Lesson, target: TargetScope, part: str, text: str, mark: str) 
     return NoteLine(target.note, target.day, part, item, lesson.said_at, language)
 
 
-def _part(lesson: Lesson) -> str:
-    closed = lesson.kind == "task" and TaskLineState.named(lesson.status or "").closed
+def _part_of(lesson: Lesson) -> str:
+    closed = lesson.kind == "task" and TaskState.named(lesson.status or "").closed
     return "happened" if closed else KINDS[lesson.kind].part
 
 
-def _text(lesson: Lesson, language: str) -> str:
+def _text_with_state(lesson: Lesson, language: str) -> str:
     text = _flat(lesson.text)
-    state = TaskLineState.named(lesson.status or "") if lesson.kind == "task" else None
+    state = TaskState.named(lesson.status or "") if lesson.kind == "task" else None
     if state is None or (not state.closed and not state.status):
         return text
     if state.closed and not state.status:

@@ -42,14 +42,14 @@ _PRONOUNS: Final = frozenset(
 
 
 class Subjects:
-    """Finds the entity that a statement is about; the fact files are read once, on first use."""
+    """Finds the entities that statements are about; the fact files are read on first use."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
 
     def change_for(self, lesson: Lesson, target: TargetScope) -> RecordFact | None:
         """Return the change that records a lesson as a fact; None if the lesson is not a fact."""
-        category = KINDS[lesson.kind].fact
+        category = KINDS[lesson.kind].fact_category
         if category is None or target.scope.kind != "main" or lesson.trust == "untrusted":
             return None
         entity = self.subject_of(lesson.text)
@@ -93,6 +93,7 @@ class Subjects:
 
     @cached_property
     def known(self) -> KnownFacts:
+        """The entities and facts that the files contained on first use."""
         return FactFiles(self._layout)()
 
     @cached_property
@@ -107,9 +108,9 @@ class Subjects:
 
 
 def record_change(layout: Layout, change: RecordFact) -> None:
-    """Record a fact that `change_for` planned.
+    """Record a fact that `Subjects.change_for` planned.
 
-    It is not recorded again if it was recorded before, even if it was superseded or erased since.
+    It is not recorded if it was recorded before, even if it was superseded or erased since.
     """
     read = FactFiles(layout)
     known = read()
@@ -131,9 +132,9 @@ def record_change(layout: Layout, change: RecordFact) -> None:
 
 
 def retract_change(layout: Layout, change: RetractFact) -> None:
-    """End the fact that `record_change` wrote, if it is unchanged.
+    """End the fact that `record_change` wrote, if its text is unchanged.
 
-    It remains in its file as a fact without a successor.
+    It remains in its file as a fact that is superseded without a successor.
     """
 
     def edit(text: str) -> str:

@@ -1,10 +1,11 @@
 """Route lessons to files: where each kind belongs, and the changes that write it there.
 
 In main, a task goes to attention.md and the context of a named project to that project's file. A
-statement about a named entity becomes a fact (`facts`), everything else an entry; and each lesson
-gets a line in the day's note. A group has a file for each kind (`KINDS`). A peer has only entries.
-In every scope, untrusted lessons become entries: a file that is read as the scope's own text must
-not contain them. A gate gets a new line for a new file; nothing in it is changed or removed.
+statement about a known entity becomes a fact (see the module `facts`), everything else an entry,
+and each lesson gets a line in the day's note. A group has a file for each kind (`KINDS`). A peer
+has only entries. In every scope, untrusted lessons become entries, because a file that is read as
+the scope's own text must not contain them. A gate gets a new line for a new file; nothing in it is
+changed or removed.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from remem.learn.file_updates.changes import (
     SetTask,
     bullet_body,
 )
-from remem.learn.file_updates.tasks import TaskLine, state_id, task_words
+from remem.learn.file_updates.tasks import TaskLine, state_id, task_text
 from remem.model.arguments import LessonKind
 from remem.model.gate import Route, is_deprecated
 from remem.model.gate_edit import with_routes
@@ -49,7 +50,8 @@ _GENERAL: Final = "general"
 class TargetFile:
     """A file of a scope, below its folder, and the section in it.
 
-    `title` and `section` are keys of labels; the title of a named file is its name.
+    `title` and `section` are keys of labels; a file for one topic or project has its name as
+    `title`.
     """
 
     file: str
@@ -62,13 +64,13 @@ class TargetFile:
 class KindOfLesson:
     """The place and form of a kind of lesson.
 
-    `part` is the key of its label in the day's note, `fact` its category as a fact about an
-    entity, if it can be one. `file` is its file in a group; rules have a file for each topic.
-    `dated` bullets begin with the day.
+    `part` is the key of its label in the day's note, and `fact_category` its category as a fact
+    about an entity, if it can be one. `file` is its file in a group; rules have a file for each
+    topic instead. `dated` bullets begin with the day.
     """
 
     part: str
-    fact: str | None
+    fact_category: str | None
     file: TargetFile | None
     dated: bool = False
 
@@ -86,18 +88,20 @@ _OTHER_NAMES: Final = {
 """Names that people give to sections, besides those that remem writes."""
 
 
-def _in(file: TargetFile, section: str) -> TargetFile:
+def _with_section(file: TargetFile, section: str) -> TargetFile:
     return replace(file, section=section)
 
 
 KINDS: Final[dict[LessonKind, KindOfLesson]] = {
     "task": KindOfLesson("next", None, _TASKS),
-    "decision": KindOfLesson("decided", "decision", _in(_EXPERIENCE, "decisions"), dated=True),
-    "insight": KindOfLesson("learned", "status", _in(_EXPERIENCE, "lessons"), dated=True),
-    "fact": KindOfLesson("learned", "status", _in(_PROJECT, "facts")),
-    "context": KindOfLesson("happened", "status", _in(_PROJECT, "context"), dated=True),
+    "decision": KindOfLesson(
+        "decided", "decision", _with_section(_EXPERIENCE, "decisions"), dated=True
+    ),
+    "insight": KindOfLesson("learned", "status", _with_section(_EXPERIENCE, "lessons"), dated=True),
+    "fact": KindOfLesson("learned", "status", _with_section(_PROJECT, "facts")),
+    "context": KindOfLesson("happened", "status", _with_section(_PROJECT, "context"), dated=True),
     "person": KindOfLesson("learned", "relationship", _PEOPLE),
-    "preference": KindOfLesson("learned", "preference", _in(_PEOPLE, "preferences")),
+    "preference": KindOfLesson("learned", "preference", _with_section(_PEOPLE, "preferences")),
     "rule": KindOfLesson("learned", None, None),
 }
 TIERS: Final = {file.file: file.tier for file in (_TASKS, _PROJECT, _EXPERIENCE, _PEOPLE)}
@@ -105,7 +109,7 @@ MAIN_TIERS: Final = {_TASKS.file: _TASKS.tier, "longterm.md": "P1", "daily-synce
 
 
 def trigger_of(file: str, language: str) -> str:
-    """Return what a standard file is for, as words of a gate."""
+    """Return the words with which a gate says what a standard file is for."""
     return label(file.removesuffix(".md"), language, "gate_triggers")
 
 
@@ -169,18 +173,21 @@ def bullet_change(lesson: Lesson, destination: TargetFile, target: TargetScope) 
     """Return the change that writes a lesson to its file."""
     file = f"{target.folder}/{destination.file}"
     bullet = _bullet(lesson, target.day)
-    return AddBullet(lesson.id, file, bullet, *_names(destination, target.language))
+    return AddBullet(lesson.id, file, bullet, *_title_and_sections(destination, target.language))
 
 
-def _names(destination: TargetFile, language: str) -> tuple[str, str]:
-    """Return the title of a new file, and the names of the section, the one for a new section
-    first."""
-    title, key = destination.title, destination.section
-    is_named = "/" in destination.file
+def _title_and_sections(destination: TargetFile, language: str) -> tuple[str, str]:
+    """Return the title for a new file, and the names that the section may have.
+
+    A section that does not exist yet gets the first name.
+    """
+    has_own_name = "/" in destination.file
+    title = destination.title if has_own_name else label(destination.title, language)
+    key = destination.section
     if not key:
-        return title if is_named else label(title, language), ""
-    names = dict.fromkeys((label(key, language), *labels(key), *_OTHER_NAMES.get(key, ())))
-    return title if is_named else label(title, language), "|".join(names)
+        return title, ""
+    sections = dict.fromkeys((label(key, language), *labels(key), *_OTHER_NAMES.get(key, ())))
+    return title, "|".join(sections)
 
 
 def reachability_changes(destination: TargetFile, target: TargetScope) -> list[Change]:
@@ -202,11 +209,11 @@ def task_change(
 ) -> SetTask:
     """Return the change to a task's state; `tasks` are the tasks that the file has now.
 
-    Its id depends on the state it starts from: the same change twice is one change, but a task
-    that is reopened can be closed again.
+    The id of the change depends on the task's current state: the same change twice is one change,
+    but a task that was reopened can be closed again.
     """
-    file, text = f"{target.folder}/{destination.file}", task_words(lesson.text)
-    title, section = _names(destination, target.language)
+    file, text = f"{target.folder}/{destination.file}", task_text(lesson.text)
+    title, section = _title_and_sections(destination, target.language)
     change = SetTask(
         id="",
         file=file,
@@ -214,7 +221,7 @@ def task_change(
         title=title,
         section=section,
         status=show(lesson.status or ""),
-        replaces=task_words(lesson.replaces or ""),
+        replaces=task_text(lesson.replaces or ""),
         history=target.note if target.scope.kind == "main" else f"{target.folder}/experience.md",
         day=target.day,
         lesson=lesson.id,
@@ -227,14 +234,14 @@ def task_change(
 def _reference(destination: TargetFile, target: TargetScope) -> AddReference:
     """Return the reference to a convention, which is loaded only through references."""
     file = f"{target.folder}/{_PROJECT.file}"
-    title, section = _names(replace(_PROJECT, section="conventions"), target.language)
+    title, section = _title_and_sections(replace(_PROJECT, section="conventions"), target.language)
     id_ = lesson_id("refer", file, destination.file)
     name = " ".join(_UNSAFE.sub(" ", destination.title).split())
     return AddReference(id_, file, destination.file, title, section, name)
 
 
 def _route(destination: TargetFile, target: TargetScope) -> list[AddRoute]:
-    """Return the gate's line for a file; the line of a convention leads to the referring file."""
+    """Return the route for a file; the one for a convention leads to the file that refers to it."""
     if target.gate is None:
         return []
     id_ = lesson_id("route", target.gate, destination.file)
@@ -254,17 +261,17 @@ def _route(destination: TargetFile, target: TargetScope) -> list[AddRoute]:
 
 
 def add_routes(text: str, changes: Sequence[AddRoute]) -> str:
-    """Return the gate with a line for each file.
+    """Return the gate with a route to each file that it has none for.
 
-    If a person has marked such a line as deprecated, no new one is added.
+    A route that a person has marked as deprecated is not added again.
     """
     if not text or not changes:
         return text
     deprecated = "\n".join(line for line in lines_of(text) if is_deprecated(line))
     routes: dict[str, Route] = {}
     for change in changes:
-        # A convention is reached through the file that refers to it, so the line leads to that
-        # file and names the convention, without its suffix, among the trigger words.
+        # The route of a convention leads to the file that refers to it, and is recognised by the
+        # name of the convention among its trigger words.
         known = change.convention in text if change.convention else change.target in deprecated
         if not known:
             file_name = f"{change.convention}.md" if change.convention else change.target

@@ -1,8 +1,8 @@
 """Edit files that people write: append to a section, and update a task's line in place.
 
-A task is found by its text, regardless of its checkbox, status or mark, even if a few words have
-changed without making it a different task. New lines go to the end of their section or of the file.
-Nothing else is moved or reformatted, and the file's line endings are kept.
+A task is found by its text, whatever its checkbox, status or mark, even if a few words of it have
+changed. New lines go to the end of their section or of the file. Nothing else is moved or
+reformatted, and the file's line endings are kept.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from remem.text.words import fold, words
 
 _INDENTED: Final = re.compile(r"[ \t]{2,}\S")
 
-_TASK_LINE: Final = re.compile(rf"(?P<lead>{BULLET.pattern})(?:{CHECKBOX.pattern})?(?P<rest>.*)")
+_TASK_LINE: Final = re.compile(rf"(?P<bullet>{BULLET.pattern})(?:{CHECKBOX.pattern})?(?P<rest>.*)")
 _STATE_NAMES: Final = "|".join(map(re.escape, labels("state", "texts")))
 _STATUS: Final = re.compile(rf"[ \t]+— (?:{_STATE_NAMES}): (?P<status>.+)$")
 _LIKE_STATUS: Final = re.compile(rf"—(?= (?:{_STATE_NAMES}):)")
@@ -42,14 +42,15 @@ _SHOWN_BY_CHECKBOX: Final = frozenset({"", *labels("done", "texts")})
 
 
 @dataclass(frozen=True, slots=True)
-class TaskLineState:
+class TaskState:
     """The state of a task; `status` is empty if the checkbox shows the whole state."""
 
     closed: bool
     status: str
 
     @classmethod
-    def named(cls, status: str) -> TaskLineState:
+    def named(cls, status: str) -> TaskState:
+        """Return the state that a word such as `done` names, in any of several languages."""
         word = fold(status)
         if not word or word in _OPEN:
             return cls(False, "")
@@ -58,13 +59,17 @@ class TaskLineState:
 
 @dataclass(frozen=True, slots=True)
 class TaskLine:
-    """A line with a task; `old` is the line without its bullet."""
+    """A line with a task.
+
+    `bullet` is its beginning, `content` all that follows it, and `text` that part of the content
+    which says what the task is.
+    """
 
     line: int
-    lead: str
-    words: str
-    state: TaskLineState
-    old: str
+    bullet: str
+    text: str
+    state: TaskState
+    content: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +105,8 @@ class TaskPage:
     def append(self, block: str, section: str, title: str) -> None:
         """Add a block at the end of a section; if the section does not exist, it is created.
 
-        `section` may list several names, separated by |; a new section gets the first. `title` is
-        for an empty file.
+        `section` may list several names, separated by |; a new section gets the first one. `title`
+        becomes the title of an empty file.
         """
         if not self.text.strip("\ufeff \t\r\n"):
             self._lines = [f"{self.text.strip()}# {title}\n"]
@@ -116,22 +121,22 @@ class TaskPage:
             self._headings.append(_Heading(at, 2, fold(names[0])))
 
     def set_task(self, change: SetTask) -> str | None:
-        """Put a task into its new state; return the line that was replaced, if any."""
-        state, mark = TaskLineState.named(change.status), lesson_mark(change.id)
+        """Put a task into its new state; return the content of a line that was replaced."""
+        state, mark = TaskState.named(change.status), lesson_mark(change.id)
         task = task_of(self.tasks, change)
         if task is None:
-            line = f"- {_task_text(change.text, state, change.language)} {mark}"
+            line = f"- {_text_with_state(change.text, state, change.language)} {mark}"
             self.append(line, change.section, change.title)
             return None
         if has_state(self.tasks, change):
             return None
         old = self._lines[task.line]
         ending = old[len(old.rstrip("\r\n")) :]
-        words = _task_text(_new_words(task, change), state, change.language)
-        self._lines[task.line] = f"{task.lead}{words} {mark}{ending}"
+        text = _text_with_state(_new_text(task, change), state, change.language)
+        self._lines[task.line] = f"{task.bullet}{text} {mark}{ending}"
         self.tasks.remove(task)
         self._add_task(task.line)
-        return task.old
+        return task.content
 
     def _end_of(self, names: Sequence[str]) -> int | None:
         """Return the line after the section with one of these names; None if there is none."""
@@ -151,9 +156,10 @@ class TaskPage:
         last = lines[at - 1] if at else ""
         if last and not last.endswith("\n"):
             lines[at - 1] += ending
-        joins = BULLET.match(last) or _INDENTED.match(last)
-        gap = 0 if not last or (joins and BULLET.match(block[0])) else 1
-        new = [ending] * gap + [f"{line}{ending}" for line in block]
+        ends_list = BULLET.match(last) or _INDENTED.match(last)
+        continues_list = ends_list and BULLET.match(block[0])
+        blank_lines = 0 if not last or continues_list else 1
+        new = [ending] * blank_lines + [f"{line}{ending}" for line in block]
         if any(line.strip() for line in lines[at:]) and lines[at] not in ("\n", "\r\n"):
             new.append(ending)
         lines[at:at] = new
@@ -165,9 +171,10 @@ class TaskPage:
             replace(task, line=task.line + len(new)) if task.line >= at else task
             for task in self.tasks
         ]
-        for number in range(at + gap, at + gap + len(block)):
+        first = at + blank_lines
+        for number in range(first, first + len(block)):
             self._add_task(number)
-        return at + gap
+        return first
 
     def _add_task(self, number: int) -> None:
         """Add the task that a line contains, if any, in the order of the lines."""
@@ -178,43 +185,41 @@ class TaskPage:
         status = _STATUS.search(rest)
         task = TaskLine(
             line=number,
-            lead=match["lead"],
-            words=rest[: status.start()] if status else rest,
-            state=TaskLineState(
-                (match["state"] or " ") not in " ", status["status"] if status else ""
-            ),
-            old=match[0][len(match["lead"]) :],
+            bullet=match["bullet"],
+            text=rest[: status.start()] if status else rest,
+            state=TaskState(match["state"] not in (None, " "), status["status"] if status else ""),
+            content=match[0][len(match["bullet"]) :],
         )
         insort(self.tasks, task, key=lambda task: task.line)
 
 
 def task_of(tasks: Sequence[TaskLine], change: SetTask) -> TaskLine | None:
-    """Return the task that a change is about, by its earlier or its present text."""
+    """Return the task that a change is about, which may still have its earlier text."""
     return find_task(tasks, change.replaces) or find_task(tasks, change.text)
 
 
 def has_state(tasks: Sequence[TaskLine], change: SetTask) -> bool:
-    """Return whether the task already has that state."""
+    """Return whether the task already has the state and text that the change gives it."""
     task = task_of(tasks, change)
-    if task is None or task.state != TaskLineState.named(change.status):
+    if task is None or task.state != TaskState.named(change.status):
         return False
-    return _new_words(task, change) == task.words
+    return _new_text(task, change) == task.text
 
 
 def state_id(tasks: Sequence[TaskLine], change: SetTask) -> str:
-    """Return the current state of the task's line, as part of the id of a change to it."""
+    """Return a string that differs for each state of the task's line; empty if there is no task."""
     task = task_of(tasks, change)
     if task is None:
         return ""
-    return "|".join([remove_lesson_marks(task.old), *sorted(lesson_ids_in(task.old))])
+    return "|".join([remove_lesson_marks(task.content), *sorted(lesson_ids_in(task.content))])
 
 
-def _new_words(task: TaskLine, change: SetTask) -> str:
+def _new_text(task: TaskLine, change: SetTask) -> str:
     """Return the new text of the task; a person's spelling is kept."""
-    return task.words if fold(task.words) == fold(change.text) else change.text
+    return task.text if fold(task.text) == fold(change.text) else change.text
 
 
-def task_words(text: str) -> str:
+def task_text(text: str) -> str:
     """Return the text of a task on one line, escaped so that it cannot be read as a status."""
     return _LIKE_STATUS.sub("-", " ".join(show(text).split()))
 
@@ -223,19 +228,19 @@ def find_task(tasks: Sequence[TaskLine], text: str) -> TaskLine | None:
     """Return the task with the same text, or else the first with nearly the same text."""
     if not text.strip():
         return None
-    same = (task for task in tasks if fold(task.words) == fold(text))
-    alike = (task for task in tasks if _is_same_task(task.words, text))
+    same = (task for task in tasks if fold(task.text) == fold(text))
+    alike = (task for task in tasks if _is_same_task(task.text, text))
     return next(same, None) or next(alike, None)
 
 
-def _task_text(text: str, state: TaskLineState, language: str) -> str:
+def _text_with_state(text: str, state: TaskState, language: str) -> str:
     name = label("state", language, "texts")
     status = f" — {name}: {state.status}" if state.status else ""
     return f"[{'x' if state.closed else ' '}] {text}{status}"
 
 
 def _is_same_task(first: str, other: str) -> bool:
-    """Return whether two texts are the same task.
+    """Return whether two texts with nearly the same words are the same task.
 
     A different name or a negation makes a different task.
     """
