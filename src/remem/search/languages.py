@@ -35,12 +35,12 @@ NAMES: Final = {
 }
 _MIN_PASSAGES: Final = 5
 _MIN_SHARE: Final = 0.05
-"""In fewer passages a language may be a quotation, or mistaken for another."""
+"""A language with fewer passages may be that of a quotation, or a wrong guess."""
 _MAX_NAMED: Final = 3
 
 
 def language_hint(reader: PassageReader, embedders: Sequence[Embedder]) -> str | None:
-    """Say which languages of the files no model reads, and how to add one that does."""
+    """Return a hint with the languages that no model reads, and a model that does; else None."""
     unread = unread_languages(reader, embedders)
     if not unread:
         return None
@@ -66,11 +66,11 @@ def unread_languages(reader: PassageReader, embedders: Sequence[Embedder]) -> Co
                     embedder.language_support(passage.text) >= FULL_SUPPORT
                     for embedder in embedders
                 )
-    fewest = max(_MIN_PASSAGES, _MIN_SHARE * counts.total())
+    min_passages = max(_MIN_PASSAGES, _MIN_SHARE * counts.total())
     return Counter(
         {
             language: count
             for language, count in counts.items()
-            if unread.get(language) and count >= fewest
+            if unread.get(language) and count >= min_passages
         }
     )

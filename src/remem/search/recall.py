@@ -56,8 +56,8 @@ class _State:
     passages: OpenPassages
     facts: KnownFacts | None = None
     notes: list[str] = field(default_factory=list)
-    unclear: tuple[str, ...] = ()
-    """A note if no text clearly matches the question."""
+    clarity_notes: tuple[str, ...] = ()
+    """The note that nothing clearly matches the question, if so."""
 
     def missing_vectors(self) -> str | None:
         """Return a note if many texts have no vector yet, as right after a migration."""
@@ -163,7 +163,7 @@ class Recall:
         ]
         if question.text:
             results = fill_order(results, request.token_budget, _max_tokens(request), request.limit)
-        notes += state.unclear if results else ()
+        notes += state.clarity_notes if results else ()
         answer = self._answer(results, entries.matched + len(extracts), question, request, notes)
         if self.usage_log is not None:
             self.usage_log.record_shown(_entry_ids(answer))
@@ -219,7 +219,7 @@ class Recall:
         if query is not None:
             from remem.search.rank.clarity import note_on_clarity  # lazy: it needs vectors
 
-            state.unclear = note_on_clarity(ranked, corrected, hits.terms, hits.total)
+            state.clarity_notes = note_on_clarity(ranked, corrected, hits.terms, hits.total)
         passages = passages_for_recall(ranked, Relevance(candidates, corrected))
         entries_found = [result for result in ranked if isinstance(result.item, Entry)]
         return entries_found, _with_facts([extract_of(p) for p in passages], known, request)
@@ -308,9 +308,9 @@ def _max_tokens(request: Request) -> int | None:
 def _without_later(
     candidates: list[Candidate], known_facts: KnownFacts | None, request: Request
 ) -> list[Candidate]:
-    """Return the passages that may answer a question about the past.
+    """Leave out passages from after the time that a question asks about.
 
-    Later passages must not make a statement that was valid then look outdated.
+    They must not make a statement that was valid then look outdated.
     """
     if request.as_of is None:
         return candidates

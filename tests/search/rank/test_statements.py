@@ -83,8 +83,8 @@ def test_the_day_of_a_line_is_that_of_the_heading_above_it() -> None:
 
 @each_row("line", ["- ~~oven temperature 180~~", "- (obsolete) oven temperature 180"])
 def test_a_struck_or_marked_line_is_over(line: str) -> None:
-    assert statement("oven temperature", line).over
-    assert not statement("oven temperature", line.strip("-~ ").replace("(obsolete) ", "")).over
+    assert statement("oven temperature", line).has_ended
+    assert not statement("oven temperature", line.strip("-~ ").replace("(obsolete) ", "")).has_ended
 
 
 def test_a_label_that_many_lines_share_is_a_speaker_and_not_a_key() -> None:

@@ -71,6 +71,7 @@ def _share(terms: Set[str], words: Set[str]) -> float:
 
 
 def _version_at(snapshot: Snapshot, entry: Entry, time: str) -> Entry | None:
+    """Return an entry as it was at a time; None if it was not valid then."""
     versions = snapshot.history(entry.id)
     if entry.created_at > time or not versions:
         return None

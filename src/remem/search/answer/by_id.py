@@ -35,7 +35,8 @@ def find_by_id(
 ) -> tuple[list[RankedCandidate | Extract], list[str]] | None:
     """Return the results, and notes about ids that were not found.
 
-    Returns None if the question has to be searched."""
+    The result is None if the question has other words too, so that it has to be searched.
+    """
     facts: list[Extract] = []
     if known_facts is not None:
         from remem.search.answer.facts import facts_by_ids  # lazy: most memories have no facts
@@ -67,11 +68,11 @@ def _passages_at(reader: PassageReader, ranges: Sequence[LineRange]) -> tuple[li
     missing = 0
     for lines in ranges:
         here = {
-            row: passage
-            for row, passage in reader.of_file(lines.path)
+            number: passage
+            for number, passage in reader.of_file(lines.path)
             if passage.start <= lines.end and lines.start <= passage.end
         }
-        exact = {r: p for r, p in here.items() if (p.start, p.end) == (lines.start, lines.end)}
+        exact = {n: p for n, p in here.items() if (p.start, p.end) == (lines.start, lines.end)}
         passages |= exact or here
         missing += not here
     return [Extract(value, 1.0) for value in passages.values()], missing

@@ -1,6 +1,5 @@
 """Show facts in search results and answers.
 
-
 In a recall, passages of a fact file or an entity summary are replaced by the facts themselves. A
 superseded fact is omitted, unless the question is about a time when it was valid. In a search of
 the files, each fact is shown once, by the line of the summary, because a person can read it there.
@@ -45,7 +44,7 @@ def with_facts(
         for fact in facts:
             if (fact.path, fact.number) not in shown_facts:
                 shown_facts.add((fact.path, fact.number))
-                results.append(_extract(fact, known_facts, extract))
+                results.append(_extract_of(fact, known_facts, extract))
         if not (facts or request.where.narrow or _is_hidden(extract.passage, request)):
             results.append(extract)
     return results
@@ -72,7 +71,7 @@ def list_facts(known_facts: KnownFacts, request: Request) -> list[Extract]:
         for facts_of_file in _visible_facts(known_facts, request, folders).values()
         for fact in facts_of_file
     ]
-    return [_extract(fact, known_facts) for fact in reversed(in_order(facts))]
+    return [_extract_of(fact, known_facts) for fact in reversed(in_order(facts))]
 
 
 def facts_by_ids(text: str, known_facts: KnownFacts) -> list[Extract]:
@@ -85,7 +84,7 @@ def facts_by_ids(text: str, known_facts: KnownFacts) -> list[Extract]:
         by_id[fact.id].append(fact)
     if not all(word in by_id for word in words):
         return []
-    return [_extract(fact, known_facts) for word in words for fact in by_id[word]]
+    return [_extract_of(fact, known_facts) for word in words for fact in by_id[word]]
 
 
 def _visible_facts(
@@ -151,7 +150,8 @@ def _is_hidden(passage: Passage, request: Request) -> bool:
     return is_later(passage, request.as_of)
 
 
-def _extract(fact: Fact, known_facts: KnownFacts, extract: Extract | None = None) -> Extract:
+def _extract_of(fact: Fact, known_facts: KnownFacts, replaced: Extract | None = None) -> Extract:
+    """Return a fact as part of an answer, with the score of the passage that it replaces."""
     entity = known_facts.root(fact.entity)
     passage = Passage(
         path=fact.path,
@@ -163,7 +163,7 @@ def _extract(fact: Fact, known_facts: KnownFacts, extract: Extract | None = None
         day=fact.day,
     )
     category = category_of(fact, entity.kind)
-    base = extract or Extract(passage, 1.0)
+    base = replaced or Extract(passage, 1.0)
     return replace(base, passage=passage, cut=False, fact=fact, category=category)
 
 

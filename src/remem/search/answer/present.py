@@ -39,13 +39,13 @@ _COST_WEIGHT: Final = 0.2
 (decision 0028)."""
 _ELLIPSIS: Final = "…"
 _MAX_BASES: Final = 200
-"""Memories that others build on, read together; the rest is read one by one."""
+"""Up to this many memories that others build on are read together; further ones one by one."""
 
 
 def mark_outdated(
     results: Iterable[RankedCandidate], entries: EntryReader
 ) -> list[RankedCandidate]:
-    """Return results; those that build on a replaced memory name it."""
+    """Return the results; those that build on a replaced memory have its id in `outdated_by`."""
     ranked = list(results)
     building = [result.entry for result in ranked if result.entry.related_to]
     if not building:

@@ -120,7 +120,7 @@ class OpenPassages:
     def bring_up_to_date(self, question: str = "") -> str | None:
         """Read changed files, and embed passages that may answer the question.
 
-        Returns why the passages may still be out of date.
+        Return why the passages may still be out of date, or None if they are not.
         """
         freshness = self._freshness
         if freshness is None:
@@ -218,8 +218,8 @@ class ScopeSearch:
             passages = stack.enter_context(self.open())
             stale = passages.bring_up_to_date(query)
             snapshot = stack.enter_context(self._entries(query, are_wanted="memory" in sources))
-            request = _Asked(query, tuple(sources), now, limit)
-            findings = passages.read(lambda reader: self._search(reader, snapshot, request))
+            asked = _Asked(query, tuple(sources), now, limit)
+            findings = passages.read(lambda reader: self._search(reader, snapshot, asked))
             return replace(findings, stale=passages.damage or stale or self.store.problem)
 
     @contextmanager
@@ -242,7 +242,7 @@ class ScopeSearch:
             yield snapshot
 
     def _search(
-        self, reader: PassageReader, snapshot: Snapshot | None, query: _Asked
+        self, reader: PassageReader, snapshot: Snapshot | None, asked: _Asked
     ) -> SearchFindings:
         state = reader.vector_state()
         vector_counts, pending = Counter(state.vectors), state.pending
@@ -252,17 +252,17 @@ class ScopeSearch:
             vector_counts += Counter(state.vectors)
             pending += state.pending
             spellings.append(snapshot.stored_spelling)
-        today = local_day(query.now, self.zone)
-        question = parse_question(query.query, today, self.zone)
+        today = local_day(asked.now, self.zone)
+        question = parse_question(asked.query, today, self.zone)
         question = correct_spelling(question, self.model.knows, *spellings)
         embedding = TimedQuery(self.model, self.time_limit, question.corrected_text, vector_counts)
-        depth = max(KEYWORD_DEPTH, 2 * query.limit)
-        hits = gather_passages(reader, question, query.sources, embedding.wait, depth)
+        depth = max(KEYWORD_DEPTH, 2 * asked.limit)
+        hits = gather_passages(reader, question, asked.sources, embedding.wait, depth)
         vectors = embedding.vectors
-        entries = _entry_hits(snapshot, query.query, hits, vectors)
+        entries = _entry_hits(snapshot, asked.query, hits, vectors)
         candidates = score_together(vectors, entries, snapshot, hits.candidates, reader)
-        ranked = rank(candidates, hits.question, query.now, self.excluded_signals)
-        ranked, not_reranked = self.rerank(ranked, query.query)
+        ranked = rank(candidates, hits.question, asked.now, self.excluded_signals)
+        ranked, not_reranked = self.rerank(ranked, asked.query)
         ranked = prefer_current(ranked, hits.question, hits.terms, today, self.excluded_signals)
         relevance = Relevance(candidates, hits.question)
         clear = True
@@ -271,7 +271,7 @@ class ScopeSearch:
 
             clear = matches_clearly(ranked, hits.question, hits.terms, hits.total)
         if snapshot is not None and self.places is not None:
-            ranked = ranked[: _RESULTS_PER_WANTED * query.limit]
+            ranked = ranked[: _RESULTS_PER_WANTED * asked.limit]
         results = [relevance.found(result) for result in ranked]
         if snapshot is not None and self.places is not None:
             results = list(as_lines_of_files(results, snapshot, reader, self.places))

@@ -25,6 +25,7 @@ MIN_RELEVANCE: Final = 0.4
 """The minimum relevance of texts found only by vector, which is at most 0.7."""
 _WITH_MODEL: Final = {"text": 0.3, "meaning": 0.3, "tokens": 0.4}
 _WITHOUT_VECTOR: Final = 0.9
+"""The factor of a text without a vector where others have one."""
 _SAME_MEANING: Final = 0.7
 """The cosine from which two texts are taken to have the same meaning."""
 _MIN_INTERACTION: Final = 0.02
@@ -32,6 +33,7 @@ _MIN_INTERACTION: Final = 0.02
 _COVERAGE_SHARE: Final = 0.8
 """The share of coverage in the relevance of words; the remaining part is the keyword score."""
 _NAMED_FILE: Final = 0.97
+"""The relevance of a passage of a file that the question names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,9 @@ def worth_showing(results: Sequence[ScoredResult]) -> list[ScoredResult]:
     One that ranks above a text that has words of the question is kept.
     """
     last = max((i for i, result in enumerate(results) if result.by_keyword), default=-1)
-    return [f for i, f in enumerate(results) if i <= last or f.relevance >= MIN_RELEVANCE]
+    return [
+        result for i, result in enumerate(results) if i <= last or result.relevance >= MIN_RELEVANCE
+    ]
 
 
 class Relevance:
@@ -98,7 +102,9 @@ class Relevance:
 
 
 _NEARLY_EQUAL: Final = 0.9
+"""The share of common words from which two passages say the same."""
 _MAX_PASSAGES: Final = 20
+"""Of this many passages, a recall keeps those that are relevant."""
 _NUMBER: Final = re.compile(r"\d+")
 
 

@@ -178,7 +178,7 @@ class TermCoverage:
                 not text.parts[i].lstrip().startswith("#"),
             ),
         )
-        statement, heading = text.statements[best], text.inner[best]
+        statement, heading = text.statements[best], text.part_headings[best]
         matches = {needle.text for needle in others if _matched_weight((needle,), statement)}
         part = _normalised(text.parts[best], text.language) if heading else statement
         own = {needle.text for needle in self._needles if _matched_weight((needle,), part)}
@@ -201,13 +201,17 @@ def coverage_among(words: Sequence[str], items: Sequence[Entry | Passage]) -> li
 
 
 def prepare(items: Iterable[Entry | Passage]) -> None:
-    """Read texts whose coverage will be wanted, while there is something else to wait for."""
+    """Parse texts ahead of time; what is parsed is kept for computing their coverage."""
     for item in items:
         _parsed(item)
 
 
 class _Parsed:
-    """A text as normalised statements, each with its heading; `around` is their common context."""
+    """A text as normalised statements, each with its heading.
+
+    `around` is what applies to all of them: the headings above the text and its path. `parts` are
+    the statements as written, and `part_headings` the heading of each within the text.
+    """
 
     def __init__(self, text: str, around: str) -> None:
         self.text = text
@@ -216,14 +220,14 @@ class _Parsed:
         self.around = _normalised(around, self.language) if around else ""
         self.statements: list[str] = []
         self.parts: list[str] = []
-        self.inner: list[str] = []
+        self.part_headings: list[str] = []
         heading = ""
         for part in _STATEMENT.split(text) if "\n" in text else (text,):
             if part.lstrip().startswith("#"):
                 heading = part
             if part.strip():
                 self.parts.append(part)
-                self.inner.append(heading)
+                self.part_headings.append(heading)
                 headed = f"{part} {heading}" if heading else part
                 self.statements.append(_normalised(headed, self.language))
         self.whole = "\n".join(self.statements)

@@ -71,7 +71,7 @@ def prefer_current(
     adjusted = []
     for result, statement in zip(first, statements, strict=True):
         value = weight * (_recency(result.candidate, statement.day, days) - 0.5)
-        if statement.over:
+        if statement.has_ended:
             value += _ENDED_WEIGHT if tense == "past" else -_ENDED_WEIGHT
         applies = result.candidate.kind not in CONVERSATIONS
         adjusted.append(result.with_change(SIGNAL, value) if applies and value else result)
@@ -166,8 +166,8 @@ def _newer(
     if one.kind in CONVERSATIONS or other.kind in CONVERSATIONS:
         return None
     a, b = statements[i], statements[j]
-    if a.over != b.over:
-        return j if a.over else i
+    if a.has_ended != b.has_ended:
+        return j if a.has_ended else i
     if a.day and b.day and a.day != b.day:
         return i if a.day > b.day else j
     if not (a.day and b.day) and a.changed != b.changed:

@@ -70,11 +70,11 @@ def gather_passages(
         keyword = {**dict(reader.keyword(days, sources, depth).hits), **keyword}
     passages: dict[int, Passage] = {}
     for path in question.named_files:
-        passages |= {row: p for row, p in reader.of_file(path) if p.source in sources}
+        passages |= {n: p for n, p in reader.of_file(path) if p.source in sources}
     passages |= reader.passages(number for number in keyword if number not in passages)
     full_match = _FULL_MATCH * sum(term.weight for term in terms) or 1.0
     total = reader.counts()[1]
-    least = _USUAL_MATCH if total < _SMALL_STORE else 0.0
+    full_coverage_score = _USUAL_MATCH if total < _SMALL_STORE else 0.0
     coverage = TermCoverage(terms)
     coverage_shares = {n: coverage.share(passages[n]) for n in keyword if n in passages}
     if query := embedded():
@@ -87,7 +87,7 @@ def gather_passages(
             passage,
             max(
                 min(1.0, keyword.get(number, 0.0) / full_match),
-                least * coverage_shares.get(number, 0.0),
+                full_coverage_score * coverage_shares.get(number, 0.0),
             ),
             kind="passage",
             coverage=coverage_shares.get(number, 0.0),

@@ -71,7 +71,7 @@ class AnsweringStatement:
         return date_of(item.created_at)
 
     @cached_property
-    def over(self) -> bool:
+    def has_ended(self) -> bool:
         """Whether a heading above the line, or the line itself, says that it no longer holds."""
         item = self._item
         headings = headings_in(item.context) if isinstance(item, Entry) else item.headings

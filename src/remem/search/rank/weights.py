@@ -94,10 +94,11 @@ def weights_for(
 
 
 def weights_by_scores(
-    kept: Collection[tuple[bool, bool]], excluded_signals: Collection[str]
+    scores_present: Collection[tuple[bool, bool]], excluded_signals: Collection[str]
 ) -> dict[tuple[bool, bool], dict[Kind, dict[str, float]]]:
     """Return the weights for texts with and without vectors and token vectors.
 
+    `scores_present` are the combinations that occur: has a text a vector, and has it token vectors.
     In a list in which some texts have vectors, the others differ only in the weights of their
     retrieval scores.
     """
@@ -105,14 +106,14 @@ def weights_by_scores(
         (model, tokens): weights_for(
             model=model, late_interaction=tokens, excluded_signals=excluded_signals
         )
-        for model, tokens in kept
+        for model, tokens in scores_present
     }
-    best = tables[max(kept)]
+    best = tables[max(scores_present)]
     return {
         scores: {
             kind: {
-                **{name: row for name, row in best[kind].items() if name not in _RETRIEVAL},
-                **{name: row for name, row in weights.items() if name in _RETRIEVAL},
+                **{name: value for name, value in best[kind].items() if name not in _RETRIEVAL},
+                **{name: value for name, value in weights.items() if name in _RETRIEVAL},
             }
             for kind, weights in table.items()
         }
