@@ -53,7 +53,7 @@ def test_without_a_temporary_workspace_every_tool_is_reported(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
 
-    assert all("no temporary workspace" in (result.reason or "") for result in self_test())
+    assert all("the temporary workspace failed" in (result.reason or "") for result in self_test())
 
 
 def test_a_tool_without_a_probe_is_reported() -> None:

@@ -63,7 +63,7 @@ for step in count(1):
     left = traces(root)
     with open_workspace(root, session, background=False) as memory:
         not_begun = any(id_ in line for line in memory.export())
-        not_begun = not_begun or (session == "main" and memory.services.erasure.texts(id_))
+        not_begun = not_begun or (session == "main" and memory.services.erasure.texts_to_erase(id_))
         assert memory.problems == [], (step, memory.problems)
     assert not_begun or traces(root) == [], (step, traces(root))
     finished += bool(left and not not_begun)

@@ -9,7 +9,7 @@ import pytest
 
 from remem.app.opening import open_workspace
 from remem.app.searching import RecallService
-from remem.app.services.disclosure import StartService
+from remem.app.services.start_text import StartService
 from remem.app.tools.declare import call
 from remem.app.tools.table import tools_of
 from remem.app.workspace import Workspace

@@ -1,8 +1,8 @@
 """Build the services of a workspace from its resources, start them and close them.
 
-Opening a workspace does no work. The first operation catches up with what happened while the scope
-was closed: hand edits are stored, pending files are written, and interrupted flushes and erasures
-are finished.
+Opening a workspace only connects to its stores. The first operation catches up with what happened
+while the scope was closed: hand edits are stored, pending files are written, and interrupted
+flushes, erasures and changes to shared spaces are finished.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from remem.search.usage_log import UsageLog
 if TYPE_CHECKING:
     from remem.app.services.audit import AuditService
     from remem.app.services.curation import CurationService
-    from remem.app.services.disclosure import StartService
     from remem.app.services.entries import EntryService
     from remem.app.services.erasure import ErasureService
     from remem.app.services.facts import FactService
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from remem.app.services.setup import SetupService
     from remem.app.services.sharing import SharingService
     from remem.app.services.spaces import SpaceService
+    from remem.app.services.start_text import StartService
     from remem.app.services.summaries import SummaryService
     from remem.app.services.transfer import TransferService
     from remem.app.workspace import Workspace
@@ -61,10 +61,12 @@ class Services:
         self.context = context
         self.store = resources.store
         self.deps = StoreDependencies(resources.counter, config.topics, resources.random_bytes)
-        files = Projector(self.store, layout, scope, self.deps, context.clock, config.index_tokens)
+        projector = Projector(
+            self.store, layout, scope, self.deps, context.clock, config.index_tokens
+        )
         embedders = resources.models.embedders
         self.sync = Sync(
-            self.store, files, embedders, context.clock, config.topics, resources.background
+            self.store, projector, embedders, context.clock, config.topics, resources.background
         )
         self.usage_log = UsageLog(self.store, context.clock)
         self.searching = SearchParts(resources, self.sync)
@@ -113,7 +115,7 @@ class Services:
 
     def problems(self) -> list[str]:
         """Return one sentence for each part that does not work at present."""
-        reasons = [
+        problems = [
             *self.sync.problems(),
             *self.searching.problems(),
             self.usage_log.problem,
@@ -122,7 +124,7 @@ class Services:
             self._idle_timer.problem if self._idle_timer else None,
             *self.unfinished.problems(),
         ]
-        return list(dict.fromkeys(reason for reason in reasons if reason))
+        return list(dict.fromkeys(problem for problem in problems if problem))
 
     def _qmd_updater(self) -> QmdUpdater | None:
         qmd = self.resources.qmd
@@ -133,9 +135,9 @@ class Services:
         return QmdUpdater(self.context.layout, qmd, background=self.resources.background)
 
     def update_qmd(self) -> list[str]:
-        """Make QMD read `brain/areas` again; return the reason if that has failed."""
-        reason = self._qmd.on_change() if self._qmd else None
-        return [reason] if reason else []
+        """Make QMD read `brain/areas` again, if it is used; return its problems."""
+        problem = self._qmd.on_change() if self._qmd else None
+        return [problem] if problem else []
 
     @property
     def passages(self) -> PassageStore:
@@ -188,7 +190,7 @@ class Services:
     def require_gate(self) -> None:
         """Raise GateFirst if this conversation of a group has not read the group's gate yet.
 
-        Otherwise the record of the conversation, if there is one, is kept alive.
+        Otherwise note the activity, so that the record of what the conversation has read is kept.
         """
         if self.context.scope.kind == "group" or self.context.layout.conversations.exists():
             self.gate_guard.require()
@@ -243,7 +245,7 @@ class Services:
 
     @cached_property
     def start_text(self) -> StartService:
-        from remem.app.services.disclosure import StartService
+        from remem.app.services.start_text import StartService
 
         counter = self.resources.counter
         finish_flush = self.unfinished.finish_flush

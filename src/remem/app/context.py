@@ -82,7 +82,7 @@ class SessionContext:
         return self.clock()
 
     def today(self) -> date:
-        """Return the owner's day."""
+        """Return today's date in the owner's time zone."""
         return parse_time(self.clock()).astimezone(self.zone).date()
 
     def require_owner(self, action: str, command: str) -> None:
@@ -113,8 +113,8 @@ class SessionContext:
 class Models:
     """The embedding models of a workspace.
 
-    If there are no `embedders`, `unavailable` says why. Until the embedders have made their
-    vectors, those that the `standby` models made earlier are used.
+    If there are no `embedders`, `unavailable` says why. While the embedders have made few vectors,
+    search uses those that a `standby` model made earlier.
     """
 
     embedders: tuple[Embedder, ...]
@@ -133,7 +133,7 @@ class Models:
 class Resources:
     """The stores, models and other resources that `open_workspace` has opened for a session.
 
-    - `passages` opens the passages of search.
+    - `passages` opens the store of passages.
     - `store_copy` opens a temporary copy of the store, for dry runs.
     - `fallback_passages` is a temporary store for domain files while entries cannot be read.
     - `transcripts` lists the conversations that the scope may search.
@@ -143,6 +143,7 @@ class Resources:
     - `open_space` opens a shared space for the same session, with a given trust.
     - `graph_server` returns the server at a URL, or the configured one.
     - `without_signals` are ranking signals to leave out, for measurements.
+    - `owns_models` is false for a space: it uses the models of its session, which closes them.
     """
 
     context: SessionContext
@@ -167,7 +168,6 @@ class Resources:
     graph_server: Callable[[str], GraphServer | None] = lambda _url: None
     without_signals: frozenset[str] = frozenset()
     owns_models: bool = True
-    """Whether closing closes the models; a space uses those of its session."""
 
     def close(self) -> None:
         if self.owns_models:
@@ -177,7 +177,7 @@ class Resources:
 
     @property
     def keyword_only(self) -> str | None:
-        """Why search uses keywords only; None if it uses a model, or if the settings say so."""
+        """Why search uses keywords only; None if it uses a model, or if `embedder` is "none"."""
         is_off = self.context.config.embedder == "none"
         if is_off or self.models.unavailable is None:
             return None

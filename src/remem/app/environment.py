@@ -1,4 +1,4 @@
-"""Paths and models that depend on environment variables."""
+"""Paths, models and other values that depend on environment variables."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def environment_or_default(environment: Mapping[str, str] | None) -> Mapping[str
 def find_workspace(
     path: str | os.PathLike[str] | None, environment: Mapping[str, str] | None = None
 ) -> Path:
-    """Return the folder of the workspace, from the first of these that is known.
+    """Return the folder of the workspace.
 
-    `path`, the variable REMEM_WORKSPACE, the current folder or the nearest folder above it that
-    contains `.remem`, the workspace that `remem setup` was last run for.
+    It is `path` or, without a path, the value of REMEM_WORKSPACE; else the nearest folder upwards
+    that contains `.remem`; else the workspace that `remem setup` was last run for.
     """
     environment = environment_or_default(environment)
     if configured := path or environment.get("REMEM_WORKSPACE"):
@@ -46,7 +46,7 @@ def find_workspace(
             if folder.exists() and not folder.is_dir():
                 raise ConfigError(f"{folder} is not a folder", hint="give the workspace's folder")
             (folder / ".remem").exists()  # raises if the folder may not be read
-        return _checked_name(folder)
+        return _require_utf8(folder)
     try:
         folder = Path.cwd()
     except OSError as error:
@@ -55,7 +55,7 @@ def find_workspace(
             hint="change to another folder, or name a workspace with --workspace",
         ) from error
     if folder_with_workspace := nearest_workspace(folder) or default_workspace(environment):
-        return _checked_name(folder_with_workspace)
+        return _require_utf8(folder_with_workspace)
     raise ConfigError(
         f"{folder} is not in a remem workspace",
         hint="`remem setup` makes one; choose an existing one with --workspace or REMEM_WORKSPACE",
@@ -73,18 +73,18 @@ def expanded(path: str | os.PathLike[str]) -> Path:
         ) from error
 
 
-def _checked_name(folder: Path) -> Path:
-    """Refuse a path that a database or a host's settings cannot contain."""
+def _require_utf8(folder: Path) -> Path:
+    """Return a folder; raise ConfigError if databases and hosts' settings cannot hold its path."""
     name = str(folder)
     if "\0" in name or name != name.encode(errors="replace").decode():
         raise ConfigError(
-            f"the path {quoted(name)} is not UTF-8", hint="rename the folder of the workspace"
+            f"the path {quoted(name)} is not valid UTF-8", hint="rename the folder of the workspace"
         )
     return folder
 
 
 def nearest_workspace(folder: Path) -> Path | None:
-    """Return the workspace that a folder is in."""
+    """Return the workspace that a folder is in; None if it is in none."""
     return next((path for path in (folder, *folder.parents) if (path / ".remem").is_dir()), None)
 
 
@@ -154,10 +154,10 @@ def own_memories_for(
     folders = host_folders(config, layout.root, environment)
     searched = [extra.path for extra in resolve_extra_paths(layout, config.extra_paths)[0]]
     home = home_folder(environment)
-    found = own_memories(
+    memories = own_memories(
         folders.claude, folders.codex, lambda folder: project_of(folder, layout.root, home)
     )
-    return [memory for memory in found if any(map(memory.path.is_relative_to, searched))]
+    return [memory for memory in memories if any(map(memory.path.is_relative_to, searched))]
 
 
 def host_folders(
@@ -182,8 +182,8 @@ def choose_embedders(
 ) -> tuple[tuple[Embedder, ...], str | None]:
     """Return the embedding model that a workspace uses, or no model and the reason.
 
-    If the multilingual model is installed, it embeds every text: only vectors of one model can be
-    compared, and a question in one language has to find notes in another.
+    `auto` chooses the multilingual model if it is installed, and else the English one. One model
+    embeds all texts, because vectors of different models cannot be compared.
     """
     match config.embedder:
         case "endpoint":

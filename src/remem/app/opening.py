@@ -73,12 +73,10 @@ def open_scope(
     )
 
 
-_REOPENED: Final = (
+_REOPENED_NOTICE: Final = (
     "the database was removed or replaced while it was open, and was reopened; "
     "run `remem doctor` to check it"
 )
-
-
 _OWNER_KEYS: Final = ("main", "agent:main:main")
 
 
@@ -242,7 +240,7 @@ def _space_opener(
 ) -> Callable[[Scope, Trust], Workspace]:
     """Return a function that opens a shared space with the models of its session.
 
-    Files are written within each call, so that every session needs threads for its own memory only.
+    A space has no threads in the background: its files are written within each call.
     """
 
     def open_(scope: Scope, trust: Trust) -> Workspace:
@@ -279,7 +277,7 @@ def _open_spaces(settings: OpeningSettings, session: Session, space_list: SpaceL
 def _prepare(layout: Layout, scope: Scope) -> None:
     """Create the folders and files that every scope needs; existing ones are not changed."""
     if not layout.is_initialised():
-        from remem.setup.init import initialise  # once in the life of a workspace
+        from remem.setup.init import initialise  # lazy: a workspace is initialised once
 
         initialise(layout)
     make_folder(layout.state_folder(scope))
@@ -303,9 +301,9 @@ def _open_store(
         store = stores.connect(layout, scope, address, start_empty=start_empty)
         try:
             if reopened:
-                from remem.entries.notices import add_notice  # rarely needed
+                from remem.entries.notices import add_notice  # lazy: rarely needed
 
-                store.write(lambda tx: add_notice(tx, clock(), _REOPENED))
+                store.write(lambda tx: add_notice(tx, clock(), _REOPENED_NOTICE))
         except BaseException:
             store.close()
             raise
@@ -338,7 +336,7 @@ def _fallback_for(store: Store) -> PassageStore | None:
 
 
 def _self_test() -> Sequence[ToolResult]:
-    """Run the self-test, which is imported here because its module imports this one."""
+    """Run the self-test. It is imported by name, because its module imports this one."""
     results: Sequence[ToolResult] = import_module("remem.app.selftest").self_test()
     return results
 

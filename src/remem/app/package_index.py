@@ -69,14 +69,14 @@ def _pip_settings(environment: Mapping[str, str]) -> Iterator[Mapping[str, str]]
 
     As in pip, a specific section of any file takes precedence over a general one.
     """
-    files = []
+    parsed_files = []
     for path in _pip_files(environment, sys.platform):
         settings = configparser.RawConfigParser()
         with suppress(configparser.Error, UnicodeDecodeError):  # pip reports its damaged files
             settings.read(path, encoding="utf-8")
-            files.append(settings)
+            parsed_files.append(settings)
     for name in _SECTIONS:
-        for settings in files:
+        for settings in parsed_files:
             if settings.has_section(name):
                 yield {key.replace("_", "-"): value for key, value in settings[name].items()}
 
@@ -88,13 +88,13 @@ def _pip_files(environment: Mapping[str, str], platform: str) -> list[Path]:
         return []
     name = "pip.ini" if platform == "win32" else "pip.conf"
     home = Path(environment.get("HOME") or "~").expanduser()
-    user, machine = _pip_folders(environment, platform, home)
-    files = [folder / name for folder in (Path(sys.prefix), *user, *machine)]
+    user_folders, machine_folders = _pip_folders(environment, platform, home)
+    files = [folder / name for folder in (Path(sys.prefix), *user_folders, *machine_folders)]
     if not configured:
         return files
     path = Path(configured).expanduser()
     if path.exists():  # then pip does not read the user's own files
-        files = [folder / name for folder in (Path(sys.prefix), *machine)]
+        files = [folder / name for folder in (Path(sys.prefix), *machine_folders)]
     return [path, *files]
 
 
@@ -113,6 +113,6 @@ def _pip_folders(
         return [user, home / ".pip"], [Path("/Library/Application Support/pip")]
     if environment.get("XDG_CONFIG_HOME"):
         config = Path(environment["XDG_CONFIG_HOME"]) / "pip"
-    shared = (environment.get("XDG_CONFIG_DIRS") or "/etc/xdg").split(os.pathsep)
-    machine_folders = [Path(folder) / "pip" for folder in reversed(shared)]
+    system_folders = (environment.get("XDG_CONFIG_DIRS") or "/etc/xdg").split(os.pathsep)
+    machine_folders = [Path(folder) / "pip" for folder in reversed(system_folders)]
     return [config, home / ".pip"], [Path("/etc"), *machine_folders]

@@ -1,6 +1,6 @@
-"""Search and recall of one scope, opened by the first command that needs them.
+"""Search and recall of one scope, opened by the first operation that needs them.
 
-Most commands that store something, and those that show the index, need none of it.
+Most operations that store entries or show the index need neither.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class RecallService:
 
     context: SessionContext
     require_gate: Callable[[], None]
-    answer: Recall
+    answer_request: Recall
 
     def recall(self, query: str, now: str | None, options: RecallOptions) -> Answer:
         from remem.search.query.question import parse_request
@@ -42,15 +42,16 @@ class RecallService:
         if project := self.context.only_project:
             request = replace(request, where=replace(request.where, project=project))
         self.require_gate()
-        return self.answer(request, normalize_time(now, "now") if now else self.context.now())
+        anchor = normalize_time(now, "now") if now else self.context.now()
+        return self.answer_request(request, anchor)
 
     def recall_without_trace(self, query: str) -> Answer:
         """Recall without recording the use of entries or refreshing files, for validation."""
         from remem.search.query.question import parse_request
 
-        files = replace(self.answer.files, freshness=None)
-        answer = replace(self.answer, usage_log=None, sync=None, files=files)
-        return answer(parse_request(query, {}), self.context.now())
+        files = replace(self.answer_request.files, freshness=None)
+        answer_request = replace(self.answer_request, usage_log=None, sync=None, files=files)
+        return answer_request(parse_request(query, {}), self.context.now())
 
 
 class SearchParts:
@@ -59,8 +60,8 @@ class SearchParts:
     def __init__(self, resources: Resources, sync: Sync) -> None:
         self._resources = resources
         self._sync = sync
-        self._opened: Freshness | None = None
-        self._opening = threading.Lock()
+        self._freshness: Freshness | None = None
+        self._lock = threading.Lock()
 
     @property
     def passages(self) -> PassageStore:
@@ -69,10 +70,10 @@ class SearchParts:
     @property
     def freshness(self) -> Freshness:
         """The object that keeps the passages up to date; all threads share it."""
-        with self._opening:
-            if self._opened is None:
-                self._opened = self._open()
-            return self._opened
+        with self._lock:
+            if self._freshness is None:
+                self._freshness = self._open_freshness()
+            return self._freshness
 
     @cached_property
     def scope_search(self) -> ScopeSearch:
@@ -106,13 +107,13 @@ class SearchParts:
 
     def problems(self) -> list[str]:
         """Return the problems of the parts that have been opened so far."""
-        return self._opened.problems() if self._opened else []
+        return self._freshness.problems() if self._freshness else []
 
     def close(self) -> None:
-        if self._opened is not None:
-            self._opened.close()
+        if self._freshness is not None:
+            self._freshness.close()
 
-    def _open(self) -> Freshness:
+    def _open_freshness(self) -> Freshness:
         from remem.search.refresh.reading import SourceFiles
         from remem.search.refresh.refresh import Refresh
         from remem.search.sync import Freshness

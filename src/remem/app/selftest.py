@@ -111,7 +111,7 @@ _PROBES: Final[Mapping[str, Probe]] = {
 
 
 def self_test(tools: tuple[Tool, ...] = TOOLS) -> tuple[ToolResult, ...]:
-    """Call every tool in the order of the table: `memory_store` comes before `memory_recall`."""
+    """Call every tool, in the order of the table, because recall needs what store has stored."""
     try:
         with tempfile.TemporaryDirectory(prefix="remem-self-test-") as folder:
             for name, text in _FILES.items():
@@ -119,7 +119,9 @@ def self_test(tools: tuple[Tool, ...] = TOOLS) -> tuple[ToolResult, ...]:
             with open_workspace(folder, background=False, environment={}) as workspace:
                 return tuple(ToolResult(tool.name, _failure(tool, workspace)) for tool in tools)
     except (RememError, OSError) as error:
-        return tuple(ToolResult(tool.name, f"no temporary workspace: {error}") for tool in tools)
+        return tuple(
+            ToolResult(tool.name, f"the temporary workspace failed: {error}") for tool in tools
+        )
 
 
 def _failure(tool: Tool, workspace: Workspace) -> str | None:

@@ -1,4 +1,4 @@
-"""The settings with which the memory of any scope is opened, and the models they name."""
+"""The arguments of `open_workspace` that all scopes share, and the models that they choose."""
 
 from __future__ import annotations
 

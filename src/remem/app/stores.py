@@ -53,7 +53,7 @@ def postgres_address(
 
 
 def address_of(layout: Layout, store: str) -> Address:
-    """Return the address in a URL; without `workspace=`, it gets the id of this workspace."""
+    """Return the address in a URL; if it names no `workspace=`, add the id of this workspace."""
     from remem.store.postgres.address import is_address, mask_password, parse_address
 
     if not is_address(store):
@@ -131,7 +131,7 @@ def require_database(database: Path, domains: Path) -> None:
         )
     if _has_content(database):
         return
-    files_with_entries = entries_in_domains(domains)
+    files_with_entries = domain_files_with_entries(domains)
     if files_with_entries and not _has_content(database):
         raise StoreMissing(
             f"{database} is missing, but its entries are still in {', '.join(files_with_entries)}",
@@ -139,9 +139,9 @@ def require_database(database: Path, domains: Path) -> None:
         )
 
 
-def entries_in_domains(domains: Path) -> list[str]:
+def domain_files_with_entries(domains: Path) -> list[str]:
     """Return the names of the domain files that contain entries."""
-    from remem.files.domain_file.format import ids_in  # rarely needed
+    from remem.files.domain_file.format import ids_in  # lazy: rarely needed
 
     return [path.name for path in sorted(domains.glob("*.md")) if ids_in(path)]
 
@@ -190,7 +190,7 @@ def space_list(layout: Layout, address: Address | None) -> SpaceList:
 
 
 def names_of_spaces(layout: Layout, address: Address | None) -> str:
-    """Return the names of the shared spaces in one line, even if they cannot be read."""
+    """Return the names of the shared spaces for a message that begins "the shared spaces"."""
     try:
         return ", ".join(space_list(layout, address).read().listed)
     except RememError:
@@ -200,8 +200,8 @@ def names_of_spaces(layout: Layout, address: Address | None) -> str:
 def _refuse_deleted_space(layout: Layout, scope: Scope, space_list: SpaceList) -> None:
     """Raise StoreMissing for a deleted space, after removing its local files.
 
-    If the owner has created a space of the same name again, the old files are removed too. Then a
-    file with the time of creation records that the new files belong to the new space.
+    If the owner has created a space of the same name again, only the old files are removed. A file
+    with the time of creation then shows that the files in the folder belong to the new space.
     """
     from remem.entries.spaces.listing import unknown_space
     from remem.files.spaces import remove_space_files
@@ -230,7 +230,7 @@ def _require_entries(store: Store, layout: Layout, scope: Scope, address: Addres
     with store.read() as snapshot:
         if snapshot.record(ACTIVITY, "store") or snapshot.ids() or snapshot.tombstones():
             return
-    if files_with_entries := entries_in_domains(layout.domains(scope)):
+    if files_with_entries := domain_files_with_entries(layout.domains(scope)):
         raise StoreMissing(
             f"{address} has no entries of {scope} in the workspace {address.workspace}, but "
             f"{', '.join(files_with_entries)} has some",

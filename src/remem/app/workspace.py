@@ -100,7 +100,7 @@ class Workspace:
 
     @property
     def keyword_only(self) -> str | None:
-        """Why search uses keywords only; None if it uses a model, or if the settings say so."""
+        """Why search uses keywords only; None if it uses a model, or if `embedder` is "none"."""
         return self._services.resources.keyword_only
 
     @property
@@ -166,8 +166,8 @@ class Workspace:
         """Store many memories, thousands per transaction.
 
         Args:
-            memories: Dictionaries with the fields of `store`. A memory without an origin gets
-                this call as its origin, so that repeating the call adds nothing.
+            memories: Dictionaries with the fields of `store`. All memories without an origin get
+                the same one, so that repeating the call adds nothing.
             progress: Called with the number of memories stored so far.
 
         Returns:
@@ -310,11 +310,9 @@ class Workspace:
         return self.services.entries.index()
 
     def review(self) -> list[Entry]:
-        """Return the untrusted entries, with the category and priority they would be given.
+        """Return the untrusted entries, which the owner can `confirm` or `dismiss`. Owner only.
 
-        Owner only.
-
-        They wait for the owner, who can `confirm` or `dismiss` them.
+        Each has the category and the priority that it would get if it were confirmed.
         """
         return self.services.entries.untrusted()
 
@@ -350,12 +348,11 @@ class Workspace:
         dry_run: bool = False,
         progress: Callable[[int], None] = ignore_progress,
     ) -> ImportReport:
-        """Import lines of `export`, memories as JSON objects, or a `memory.jsonl`.
+        """Import lines of `export`, memories as JSON objects, or lines of a `memory.jsonl`.
 
-        The latter is the file of the MCP memory server. All lines are checked first.
-
-        Lines that this workspace exported are restored exactly. Others get the agent's trust, and
-        wait for review if they are instructions or critical.
+        A `memory.jsonl` is the file of the MCP memory server. All lines are checked before the
+        first is stored. Lines that this workspace exported are restored exactly. Others get the
+        agent's trust, and wait for review if they are instructions or critical.
 
         Args:
             lines: A function that returns the lines; it is called once.

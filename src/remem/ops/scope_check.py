@@ -162,7 +162,7 @@ class ScopeCheck:
                 done = workspace.maintenance.rebuild()
                 yield f"search was rebuilt from {counted(done.entries, 'entry', 'entries')}"
             workspace.refresh()
-            if recovery := workspace.services.maintenance.settle_recovery():
+            if recovery := workspace.services.maintenance.clear_recovery():
                 yield from recovery.sentences
             keys = [key for key, finding in self._drift() if finding.severity == "drift"]
             if keys:

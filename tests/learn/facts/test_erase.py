@@ -335,7 +335,9 @@ def test_an_ambiguous_id_needs_the_entity(memory: Workspace, root: Path) -> None
     memory.erase("fact-1", entity="mara")
 
     assert [fact.entity for fact in memory.facts.active().facts or ()] == ["nils"]
-    assert memory.services.erasure.texts("fact-1", entity="nils") == ["nils has a quetzal."]
+    assert memory.services.erasure.texts_to_erase("fact-1", entity="nils") == [
+        "nils has a quetzal."
+    ]
 
 
 def test_a_broken_file_is_refused_and_kept(memory: Workspace, root: Path) -> None:

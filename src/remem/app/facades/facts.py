@@ -103,7 +103,7 @@ class FactsFacade:
 
     def add_aliases(self, entity: str, aliases: Sequence[str]) -> FactAnswer:
         """Add other names to an entity."""
-        return self._services.facts.alias(entity, aliases)
+        return self._services.facts.add_aliases(entity, aliases)
 
     def merge(self, entity: str, into: str) -> FactAnswer:
         """Treat two entities as one; their facts remain in their files."""

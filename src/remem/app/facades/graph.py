@@ -43,8 +43,10 @@ class GraphFacade:
             untrusted: Show relations from untrusted memories too.
             token_budget: The maximum cost of the rows in tokens.
         """
-        view = self._services.graph.view(as_of, history=history, untrusted=untrusted)
-        return self._services.graph.query(query, params or {}, view, token_budget)
+        from remem.app.services.graph import graph_time
+
+        time = graph_time(as_of, history=history, untrusted=untrusted)
+        return self._services.graph.query(query, params or {}, time, token_budget)
 
     def view(
         self, view: str, *names: str, since: str | None = None, token_budget: int = 3000
@@ -72,8 +74,9 @@ class GraphFacade:
     def conflicts(self) -> list[StatementConflict]:
         """Return pairs of statements of which the newer one may replace the older one. Owner only.
 
-        They have the same subject and relation, but different objects. Relations that are declared
-        `single_valued`, and those that can have several objects, are left out.
+        They have the same subject and relation, but different objects. Two kinds of relations are
+        left out: those that the setting `single_valued` names, because a newer statement replaces
+        the older one at once, and those that `settle` has found to have several objects.
         """
         return self._services.graph.conflicts()
 
@@ -117,8 +120,8 @@ class GraphFacade:
     def outdated(self) -> list[tuple[Entry, str]]:
         """Return the entries that build on a replaced one, each with the id of the replaced one.
 
-        An entry builds on older ones in its `related_to`. Changing it, or relating it to what
-        replaced the other, settles the matter.
+        An entry builds on the older entries in its `related_to`. It is no longer listed once it
+        has been changed, or related to the entry that replaced the other.
         """
         return self._services.graph.outdated()
 

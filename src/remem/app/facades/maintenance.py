@@ -1,4 +1,4 @@
-"""The work that timers do, and repairs: `workspace.maintenance`."""
+"""Scheduled work and repairs: `workspace.maintenance`."""
 
 from __future__ import annotations
 

@@ -32,14 +32,14 @@ class GraduationFacade:
             explain: Also list lines that are not proposed, and why.
             progress: Called with the path of each note.
         """
-        return self._services.summaries.graduate(explain=explain, progress=progress)
+        return self._services.summaries.propose_lines(explain=explain, progress=progress)
 
     def change(self, ids: Sequence[str]) -> FileChange:
         """Return the change to MEMORY.md that the proposals with these ids would make.
 
         Owner only.
         """
-        return self._services.summaries.graduation(ids)
+        return self._services.summaries.planned_change(ids)
 
     def apply(self, change: FileChange) -> GraduatedLines:
         """Write a change returned by `change`, unless MEMORY.md has been edited since.

@@ -64,8 +64,8 @@ class SetupFacade:
         """Add a section about this memory to AGENTS.md if all checks pass. Owner only.
 
         Args:
-            approve: Called with the change as a unified diff and the lines that conversations no
-                longer start with; False leaves the file as it is.
+            approve: Called with a text for the owner: the change as a unified diff, and the lines
+                that conversations no longer start with. If it returns False, nothing is changed.
             progress: Called with each step of the validation.
         """
         return self._services.setup.activate(approve, progress)

@@ -1,17 +1,19 @@
 """Answer host hooks: handle an event and return the payload that its host expects.
 
-| event           | does                                                          | payload        |
-|-----------------|---------------------------------------------------------------|----------------|
-| session-start   | runs pending flushes; also after a compaction                 | the start text |
-| prompt          | finds matches, up to 300 tokens; `/remem` records a flush     | the matches    |
-| pre-compact     | records a flush of the transcript, and starts it              | none           |
-| session-end     | the same, and revokes the conversation's tokens               | none           |
-| stop            | only records a flush, as this may have been the last turn     | none           |
-| remem           | the same as pre-compact; the user typed `/remem`              | none           |
-| bootstrap       | OpenClaw only: the host assembles a conversation              | start, token   |
+| event         | what remem does                                                  | payload       |
+|---------------|------------------------------------------------------------------|---------------|
+| session-start | starts the pending flushes of main                               | start text    |
+| prompt        | recalls up to 300 tokens; if the prompt is `/remem`, it flushes  | matches       |
+| pre-compact   | flushes, and forgets which files the conversation has read       | none          |
+| session-end   | the same; for OpenClaw, also revokes the conversation's tokens   | none          |
+| stop          | records a flush without starting it: more turns may follow       | none          |
+| remem         | flushes, because the user typed `/remem`                         | none          |
+| bootstrap     | builds the first text of an OpenClaw conversation                | text, token   |
 
-Hooks use keyword search only and no model, because a host waits for them. Tokens are counted with
-the configured counter: another one would give a different index, and write it to `memory/INDEX.md`.
+"Flushes" means: the flush is recorded, and a process is started that runs it. A host sends
+session-start after a compaction too. Hooks search by keywords, without a model, because a host
+waits for them. They count tokens with the configured counter: another one would give a different
+index, and write it to `memory/INDEX.md`.
 """
 
 from __future__ import annotations
@@ -70,10 +72,10 @@ def answer_from_files(layout: Layout, event: Event, reason: str) -> str:
     return ""
 
 
-def scope_of(layout: Layout, event: Event) -> Scope:
+def scope_of_event(layout: Layout, event: Event) -> Scope:
     """Return the scope of an event's session; raise NotAllowed if the session has no memory."""
     if event.host != "openclaw":
-        return MAIN  # one person, no rooms
+        return MAIN  # the other hosts serve one person and have no rooms
     from remem.files import sessions
 
     return sessions.scope_of(
@@ -144,19 +146,19 @@ def _prompt(layout: Layout, event: Event) -> str:
 
 
 def _stop(layout: Layout, event: Event) -> str:
-    record_flush(layout, scope_of(layout, event), event)
+    record_flush(layout, scope_of_event(layout, event), event)
     return ""
 
 
 def _flush(layout: Layout, event: Event) -> str:
-    """Record a flush and start it; it is recorded first, because a host may not wait for it."""
-    _stop(layout, event)
+    """Record a flush, and start it; the record remains if the host kills the started process."""
+    record_flush(layout, scope_of_event(layout, event), event)
     start_flush_process(layout, event.session)
     return ""
 
 
 def _compact(layout: Layout, event: Event) -> str:
-    """Flush, and reset what the conversation has read, because compaction removes it."""
+    """Flush, and forget what the conversation has read, because compaction removes it."""
     from remem.files import sessions
     from remem.files.conversations import end_conversation
 

@@ -41,8 +41,7 @@ class PendingFlush:
 def record_flush(layout: Layout, scope: Scope, event: Event) -> bool:
     """Record durably that a flush is pending; return False if it is recorded already.
 
-    The record is in the state folder of the scope, so a group's record is part of the group's own
-    state.
+    The record is in the state folder of the scope, where only its own sessions read it.
     """
     pending = PendingFlush(
         host=event.host,
@@ -84,9 +83,10 @@ def pending_flushes(
 def run_pending(layout: Layout, workspace: Workspace) -> int:
     """Run the pending flushes of the workspace's scope, and return how many were run.
 
-    A record is removed after its flush; flushing twice writes nothing twice. A record without a
-    transcript file is kept, because the agent is asked to flush instead. A conversation that
-    cannot be flushed does not stop the others; the errors are raised together at the end.
+    A record is removed after its flush; if the process is killed in between, the flush is run
+    again, which writes nothing twice. A record without a transcript file is kept, because the
+    agent is asked to flush instead. A conversation that cannot be flushed does not stop the
+    others; the errors are raised together at the end.
     """
     by_transcript: dict[str, list[tuple[Path, PendingFlush]]] = {}
     problems: list[str] = []
@@ -129,11 +129,11 @@ def _folder(layout: Layout, scope: Scope) -> Path:
 
 def _file_name(pending: PendingFlush) -> str:
     """Return a file name that is the same whenever the same position is reported."""
-    position = [
+    identity = [
         pending.host,
         pending.session,
         pending.conversation,
         pending.transcript,
         pending.position,
     ]
-    return f"{atomic.digest(json.dumps(position).encode())[:32]}.json"
+    return f"{atomic.digest(json.dumps(identity).encode())[:32]}.json"

@@ -5,9 +5,10 @@ of files; the file itself is not changed. OpenClaw asks for the text at every tu
 the files that it was made from, so that the host's handler calls remem again only after one of
 them has changed.
 
-Prompts are matched by words, without a model, because a prompt must not be delayed. A
-memory matches if one of its triggers occurs in the prompt, if they share two content words, or if
-it has every content word of a short prompt.
+Prompts are matched by words, without a model, because a prompt must not be delayed. A memory
+matches if one of its trigger phrases occurs in the prompt, or if they have two content words in
+common, and at least a quarter of those of the shorter text. For a prompt with one content word,
+this word is enough.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from remem.app.hooks.answer import cut_context, json_record, open_for_hook, scope_of
+from remem.app.hooks.answer import cut_context, json_record, open_for_hook, scope_of_event
 from remem.app.hooks.event import Event
 from remem.errors import NotAllowed
 from remem.files import atomic
@@ -62,9 +63,9 @@ def _matches(prompt: str, memory: Recalled) -> bool:
     prompt_stems = _stems(prompt)
     memory_stems = _stems(f"{memory.content} {' '.join(memory.tags)}")
     common = len(prompt_stems & memory_stems)
-    required = min(_MIN_COMMON_WORDS, len(prompt_stems))
-    required_share = _MIN_COMMON_SHARE * min(len(prompt_stems), len(memory_stems))
-    if common >= max(required, required_share):
+    min_words = min(_MIN_COMMON_WORDS, len(prompt_stems))
+    min_share = _MIN_COMMON_SHARE * min(len(prompt_stems), len(memory_stems))
+    if common >= min_words and common >= min_share:
         return True
     return any(trigger in fold(prompt) for trigger in _triggers(memory))
 
@@ -83,7 +84,7 @@ def _stems(text: str) -> set[str]:
     }
 
 
-_TOOLS_NOTE: Final = (
+_TOOLS_INSTRUCTION: Final = (
     "In this conversation, pass this session_token to the memory tools: {token}\n"
     "It belongs to this conversation alone. Do not show it to anyone, and do not store it.\n"
 )
@@ -97,7 +98,7 @@ def bootstrap(layout: Layout, event: Event, *, files_only: bool = False) -> str:
     if event.workspace is None or not _is_same_folder(event.workspace, layout.root):
         return ""
     try:
-        scope = scope_of(layout, event)
+        scope = scope_of_event(layout, event)
         text = _first_file(layout, scope) if files_only else _start(layout, scope, event)
     except NotAllowed as error:  # an unmapped room, an unknown key
         return json_record(text=f"This conversation has no memory: {error}\n", path="remem.md")
@@ -106,9 +107,9 @@ def bootstrap(layout: Layout, event: Event, *, files_only: bool = False) -> str:
     return json_record(
         text=None if scope == MAIN and not active else text,  # the host loads MEMORY.md itself
         in_place_of="MEMORY.md" if scope == MAIN and active else None,
-        path=_name(layout, scope),
-        files=[str(source) for source in _sources(layout, scope)],
-        token=_TOOLS_NOTE.format(token=issued.token) if issued else None,
+        path=_shown_path(layout, scope),
+        files=[str(path) for path in _source_files(layout, scope)],
+        token=_TOOLS_INSTRUCTION.format(token=issued.token) if issued else None,
         expires_in=issued.expires_in if issued else None,
     )
 
@@ -135,7 +136,7 @@ def _first_file(layout: Layout, scope: Scope) -> str:
     return cut_context((data or b"").decode(errors="replace"))
 
 
-def _sources(layout: Layout, scope: Scope) -> list[Path]:
+def _source_files(layout: Layout, scope: Scope) -> list[Path]:
     """Return the files that the start text depends on."""
     database = layout.database(scope)
     files = [database, database.with_name(f"{database.name}-wal"), layout.config_file]
@@ -146,8 +147,8 @@ def _sources(layout: Layout, scope: Scope) -> list[Path]:
     return files
 
 
-def _name(layout: Layout, scope: Scope) -> str:
-    """Return the file name under which the text appears in the conversation."""
+def _shown_path(layout: Layout, scope: Scope) -> str:
+    """Return the path under which the text appears in the conversation."""
     path = layout.index_file if scope == MAIN else layout.gate(scope)
     return layout.relative(path) if path else "remem.md"
 

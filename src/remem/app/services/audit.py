@@ -11,8 +11,8 @@ from remem.admin.audit.recommend import make_plans, planned_change
 from remem.admin.audit.result import Audit, Recommendation
 from remem.admin.audit.sources import Loading
 from remem.app.context import Models, SessionContext
-from remem.app.services.disclosure import StartService
 from remem.app.services.entries import EntryService
+from remem.app.services.start_text import StartService
 from remem.errors import FileError, InvalidInput
 from remem.files.edit_journal import EditJournal, FileChange, UndoneChange
 from remem.files.scopes import connected_hosts
@@ -63,7 +63,7 @@ class AuditService:
         `number` is its number in an audit of everything.
         """
         self._require_owner()
-        # Paraphrases are never applied automatically, so no model is needed.
+        # A model only finds paraphrases, and no recommendation about those can be applied.
         context = replace(self._context("", progress), embedder="not needed")
         findings, _ = collect_findings(context, "all")
         plans = {plan.recommendation.number: plan for plan in make_plans(findings)}
@@ -124,7 +124,7 @@ class AuditService:
         )
         start = self.start.preview() if is_main else None
         if not (loading.activated or loading.hosts):
-            index = None
+            index = None  # no conversation starts with the index
         embedders = self.models.embedders
         return AuditContext(
             layout=context.layout,

@@ -1,11 +1,12 @@
-"""Curation: choices for the index, and verdicts of the owner, agents and models on memories."""
+"""Curation: verdicts of the owner, agents and models on lines of the index and other memories."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from remem.admin.curate.answers import JudgedPage, VerdictHandler
 from remem.admin.curate.batch import GUIDANCE, Batch, CurationView, Filling, view_of
@@ -22,12 +23,8 @@ from remem.admin.curate.result import Curation, Refusal, Verdicts
 from remem.app.context import Resources, SessionContext
 from remem.app.services.entries import EntryService
 from remem.app.services.index_choices import verdict_views
-from remem.app.services.index_preview import preview
 from remem.disclose.gate_guard import GateGuard
-from remem.entries.verdicts import (
-    all_verdicts,
-    save_verdict,
-)
+from remem.entries.verdicts import all_verdicts, save_verdict
 from remem.errors import ConfigError, InvalidInput
 from remem.model.arguments import MAX_BUDGET, MIN_BUDGET, one_of, whole_number
 from remem.model.verdict import OWNER, TOPICS, Topic, Verdict
@@ -37,6 +34,11 @@ from remem.text.note_dates import day_of_name
 
 _ANSWER_FRAME_TOKENS: Final = 60
 """The cost of an answer without its task, lines and items."""
+T = TypeVar("T")
+
+
+class _RollBack(Exception):
+    """Ends a transaction whose changes must not be kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +133,32 @@ class CurationService:
 
         def collect(snapshot: Snapshot) -> tuple[CurationView, Batch]:
             candidates = self._candidates(snapshot, lines, habits)
-            room = max(budget - _ANSWER_FRAME_TOKENS - count(GUIDANCE), 0)
-            view = view_of(candidates, limit, self.entries.deps.counter).within(room)
+            available = max(budget - _ANSWER_FRAME_TOKENS - count(GUIDANCE), 0)
+            view = view_of(candidates, limit, self.entries.deps.counter).within(available)
             page_text = answer_text(view.as_page()) if topic in (None, "index") else ""
-            filling = Filling(view, max(room - count(page_text), 0))
+            filling = Filling(view, max(available - count(page_text), 0))
             batch = filling.fill(topic, self._doubts(snapshot, candidates))
             return view, replace(batch, remaining=batch.remaining + len(view.hidden))
 
-        return preview(self.entries, collect, self._accept_all(lines))
+        return self._read_after(self._accept_all(lines), collect)
+
+    def _read_after(
+        self, change: Callable[[Transaction], None] | None, read: Callable[[Snapshot], T]
+    ) -> T:
+        """Return what `read` returns after a change, which is then undone; None changes nothing."""
+        if change is None:
+            with self.entries.store.read() as snapshot:
+                return read(snapshot)
+        results: list[T] = []
+
+        def operation(tx: Transaction) -> None:
+            change(tx)
+            results[:] = [read(tx)]
+            raise _RollBack
+
+        with suppress(_RollBack):
+            self.entries.store.write(operation)
+        return results[0]
 
     def _accept_all(self, lines: Sequence[FileLine]) -> Callable[[Transaction], None] | None:
         """Return the change that accepts all proposals; None without proposals."""
@@ -155,12 +175,12 @@ class CurationService:
         self, snapshot: Snapshot, lines: Sequence[FileLine], habits: Habits
     ) -> CandidateLines:
         index, unstored = self.entries.index_of(snapshot), _unstored(lines, snapshot)
-        known = all_verdicts(snapshot)
-        return CandidateLines(snapshot, index, known, list(unstored.values()), habits)
+        verdicts = all_verdicts(snapshot)
+        return CandidateLines(snapshot, index, verdicts, list(unstored.values()), habits)
 
-    def _doubts(self, snapshot: Snapshot, lines: CandidateLines) -> Doubts:
+    def _doubts(self, snapshot: Snapshot, candidates: CandidateLines) -> Doubts:
         nonce = partial(_nonce, self.resources.random_bytes)
-        return Doubts(snapshot, lines.verdicts, lines.habits, nonce)
+        return Doubts(snapshot, candidates.verdicts, candidates.habits, nonce)
 
     def _apply(
         self, answers: Sequence[GivenAnswer], author: str, topic: Topic | None, token_budget: int
@@ -214,8 +234,8 @@ class CurationService:
     def _proposals(self, numbers: Sequence[int] = ()) -> list[Verdict]:
         """Return the undecided proposals, or those with the given numbers."""
         with self.entries.store.read() as snapshot:
-            known = all_verdicts(snapshot)
-        waiting = {verdict.number: verdict for verdict in known if verdict.state == "proposed"}
+            verdicts = all_verdicts(snapshot)
+        waiting = {verdict.number: verdict for verdict in verdicts if verdict.state == "proposed"}
         if unknown := [number for number in numbers if number not in waiting]:
             raise InvalidInput(
                 f"there is no proposal {unknown[0]}", hint="`remem curate --list` shows them"
@@ -245,11 +265,12 @@ class _NameResolver:
 
 
 def _habits(reader: EntryReader) -> Habits:
-    known = all_verdicts(reader)
-    return Habits(known, reader.find({id_ for verdict in known for id_ in verdict.entries}))
+    verdicts = all_verdicts(reader)
+    return Habits(verdicts, reader.find({id_ for verdict in verdicts for id_ in verdict.entries}))
 
 
 def _unstored(lines: Sequence[FileLine], reader: EntryReader) -> dict[str, FileLine]:
+    """Return the lines that are not stored as entries yet, by their items."""
     return {line.item: line for line in unstored_lines(lines, reader)}
 
 

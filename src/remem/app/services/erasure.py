@@ -37,6 +37,7 @@ from remem.text.similarity import folded_hash
 
 
 def erase_lock(layout: Layout, scope: Scope) -> Path:
+    """Return the file whose lock a process holds while it erases something in a scope."""
     return layout.state_folder(scope) / "erase.lock"
 
 
@@ -88,7 +89,7 @@ class ErasureService:
         notice = f"the erasure of {erasure.id} was interrupted and has been finished"
         self.store.write(lambda tx: add_notice(tx, self.context.now(), notice))
 
-    def texts(self, id_: str, entity: str | None = None) -> list[str]:
+    def texts_to_erase(self, id_: str, entity: str | None = None) -> list[str]:
         """Return the texts that erasing would remove; none if they were already erased.
 
         Raise UnknownEntry if nothing in this scope has the id.
@@ -100,8 +101,8 @@ class ErasureService:
         facts = self.facts.known()
         candidates = facts.facts_of(require_entity(facts, entity)) if entity else facts.facts
         texts = [fact.fact for fact in candidates if fact.id == id_]
-        elsewhere = any(fact.id == id_ for fact in facts.facts)
-        if not texts and (elsewhere or id_ not in facts.ids):
+        belongs_to_other_entity = not texts and any(fact.id == id_ for fact in facts.facts)
+        if belongs_to_other_entity or id_ not in facts.ids:
             raise UnknownEntry(
                 f"{quoted(entity)} has no fact {quoted(id_)}",
                 hint="`remem fact list` shows ids",
@@ -119,10 +120,10 @@ class ErasureService:
             return erased_ids
         erased_texts = {(tombstone.id, tombstone.wording_hash) for tombstone in tombstones}
         facts = self.facts.known().facts
-        remaining_facts = [
+        facts_to_erase = [
             fact for fact in facts if (fact.id, folded_hash(fact.fact)) in erased_texts
         ]
-        return erased_ids + [self._erase_fact(fact.id, fact.entity).id for fact in remaining_facts]
+        return erased_ids + [self._erase_fact(fact.id, fact.entity).id for fact in facts_to_erase]
 
     def _require_owner(self) -> None:
         self.context.require_owner("erase memories", "remem erase")

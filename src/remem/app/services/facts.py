@@ -49,8 +49,8 @@ class FactFields(TypedDict, total=False):
 class FactService:
     """Reads and writes the facts and daily notes of main.
 
-    `rule_extractor` returns an extractor that makes no calls. `update_qmd` makes
-    QMD read the fact files again; it returns the reasons if that failed.
+    `rule_extractor` returns an extractor that makes no network calls. `update_qmd` makes the
+    search program QMD read the fact files again, and returns its problems.
     """
 
     context: SessionContext
@@ -123,7 +123,7 @@ class FactService:
         self.entries.sync.after_write()
         return entry
 
-    def alias(self, entity: str, aliases: Sequence[str]) -> FactAnswer:
+    def add_aliases(self, entity: str, aliases: Sequence[str]) -> FactAnswer:
         return self._entity_answer("alias", entities.add_aliases(self.writer, entity, aliases).id)
 
     def merge(self, entity: str, into: str) -> FactAnswer:
@@ -157,12 +157,12 @@ class FactService:
         draft = make_fact_draft(values, mask_secrets=not keep_secrets)
         if max_trust == "untrusted":
             return self._hold(action, draft)
-        recorded = record(writer, draft)
+        result = record(writer, draft)
         known = writer.read()
-        answer = answers.record_answer(action, recorded, known)
+        answer = answers.record_answer(action, result, known)
         notes = list(answer.notes)
-        if recorded.superseded is not None:
-            notes += self.refresh_summaries(known, [recorded.superseded.entity])
+        if result.superseded is not None:
+            notes += self.refresh_summaries(known, [result.superseded.entity])
         return replace(answer, notes=(*notes, *self.update_qmd()))
 
     def _hold(self, action: str, draft: FactDraft) -> FactAnswer:
@@ -186,8 +186,8 @@ class FactService:
     def _is_erased(self, text: str) -> bool:
         """Return whether the owner has erased a text from the entries.
 
-        False if entries cannot be read: facts must still be recorded, and the fact files have
-        tombstones too.
+        If the entries cannot be read, return False: facts must still be recorded, and the fact
+        files have tombstones of their own.
         """
         try:
             with self._store.read() as snapshot:

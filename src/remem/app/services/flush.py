@@ -76,17 +76,18 @@ class FlushService:
         require_own_transcript(path, scope, self._session_of)
         with self.flush_context.store.read() as snapshot:
             last_read = snapshot.record(LEARNED, source_of(path))
-        learned = learn_from_transcript(path, last_read, extractor, scope, self.context.trust)
-        result = flush(self.flush_context, learned.lessons, source_lessons=learned, reason=reason)
-        return SourceResult(learned, result)
+        found = learn_from_transcript(path, last_read, extractor, scope, self.context.trust)
+        result = flush(self.flush_context, found.lessons, source_lessons=found, reason=reason)
+        return SourceResult(found, result)
 
     def flush_idle(self) -> list[FlushResult]:
         """Flush idle conversations; the first error is raised after all have been tried."""
         transcripts = self.transcripts().transcripts
         with self.flush_context.store.read() as snapshot:
             idle = list(idle_transcripts(transcripts, snapshot, self.context.now()))
-        extractor, errors = self.extractor(), list[RememError]()
+        extractor = self.extractor()
         results: list[FlushResult] = []
+        errors: list[RememError] = []
         for transcript in idle:
             try:
                 results.append(

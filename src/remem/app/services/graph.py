@@ -39,9 +39,10 @@ if TYPE_CHECKING:
     from remem.graph.server_copy import SyncReport
 
 _MAX_STATEMENTS: Final = 500
-_MAX_LOOKED_UP: Final = 20
+_MAX_SINGLE_LOOKUPS: Final = 20
 """Up to this many subjects are looked up one by one; for more, all statements are read."""
-_MAX_FOUND: Final = 500
+_MAX_HITS: Final = 500
+"""If more entries contain the word of a subject, all statements are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class GraphService:
         self,
         query: str,
         params: Mapping[str, Any],
-        view: GraphTime,
+        time: GraphTime,
         token_budget: int,
     ) -> GraphAnswer:
         """Return the answer to a Cypher query; the schema if the query is empty.
@@ -74,8 +75,8 @@ class GraphService:
         require_encodable(params, "params")
         server = self.server("") if self.context.is_main else None
         if server is None:
-            return self._query_memory(query, params, view, token_budget)
-        if view != GraphTime():
+            return self._query_memory(query, params, time, token_budget)
+        if time != GraphTime():
             raise InvalidInput(
                 "as_of, history and untrusted are not available with a graph server",
                 hint="use conditions such as WHERE r.valid_at <= '2026-05-01' in the query",
@@ -101,12 +102,12 @@ class GraphService:
             return copy_graph(server, graph, owner, progress)
 
     def _query_memory(
-        self, query: str, params: Mapping[str, Any], view: GraphTime, token_budget: int
+        self, query: str, params: Mapping[str, Any], time: GraphTime, token_budget: int
     ) -> GraphAnswer:
         self.gate_guard.require()
         budget = whole_number(token_budget, MIN_BUDGET, MAX_BUDGET, "token_budget")
         counter = self.entries.deps.counter
-        with self._graph(view) as (graph, problems):
+        with self._graph(time) as (graph, problems):
             if not query.strip():
                 return schema_of(graph, counter, budget)
             return answer_within(run_query(graph, query, params), counter, budget, problems)
@@ -114,37 +115,27 @@ class GraphService:
     def show(
         self, view: str, names: tuple[str, ...], since: str | None, token_budget: int
     ) -> GraphAnswer:
-        """Return the first answer of a prepared view that has rows; else the last, empty one."""
+        """Return the first answer of a prepared view that has rows; else its last answer."""
         prepared = view_named(view)
         params = prepared.parameters(names, since)
         params |= {key: self.thing_named(params[key]) or params[key] for key in ("name", "other")}
-        graph_time = GraphTime(history=prepared.history)
-        answers = (
-            self._query_memory(query, params, graph_time, token_budget)
-            for query in prepared.queries
-        )
-        empty: GraphAnswer | None = None
-        for answer in answers:
+        time = GraphTime(history=prepared.history)
+        for query in prepared.queries:
+            answer = self._query_memory(query, params, time, token_budget)
             if answer.rows:
-                return answer
-            empty = answer
-        assert empty is not None, "a view has a query"
-        return empty
+                break
+        return answer
 
     def thing_named(self, folded: str) -> str | None:
-        """Return the folded name of the thing that has this name, perhaps as another name."""
+        """Return the main folded name of the thing that has this folded name or alias, if any."""
         with self._graph(GraphTime(history=True)) as (graph, _):
             for query in (
                 "MATCH (n {folded: $name}) RETURN n.folded LIMIT 1",
                 "MATCH (n) WHERE $name IN n.also_called RETURN n.folded LIMIT 1",
             ):
-                for (thing,) in run_query(graph, query, {"name": folded}).rows:
-                    return str(thing)
+                if rows := run_query(graph, query, {"name": folded}).rows:
+                    return str(rows[0][0])
         return None
-
-    def view(self, as_of: str | None, *, history: bool, untrusted: bool) -> GraphTime:
-        moment = None if as_of is None else normalize_end_time(as_of, "as_of")
-        return GraphTime(moment, history, untrusted)
 
     def ingest(self, statements: Sequence[Mapping[str, Any]]) -> IngestReport:
         """Store statements as entries; all of them are checked before the first is stored."""
@@ -157,7 +148,7 @@ class GraphService:
         parsed = read_statements(statements)
         self._refuse_unstorable(parsed)
         current = CurrentStatements(self._current_about(parsed))
-        return IngestReport(tuple(self._keep(statement, current) for statement in parsed))
+        return IngestReport(tuple(self._store(statement, current) for statement in parsed))
 
     def conflicts(self) -> list[StatementConflict]:
         """Return the statements that may replace others, for the owner to decide."""
@@ -203,21 +194,19 @@ class GraphService:
         bases = ((entry, outdated_by(entry, by_id.get)) for entry in live)
         return [(entry, base) for entry, base in bases if base is not None]
 
-    def _keep(self, statement: GraphStatement, current: CurrentStatements) -> Ingested:
-        other_statements = current.with_other_objects(statement)
-        replaced = other_statements if self._is_single_valued(statement) else []
-        ended = (*statement.supersedes, *(entry.id for entry in replaced))
+    def _store(self, statement: GraphStatement, current: CurrentStatements) -> Ingested:
+        other_ids = [entry.id for entry in current.with_other_objects(statement)]
+        replaced_ids = other_ids if self._is_single_valued(statement) else []
+        superseded = (*statement.supersedes, *replaced_ids)
         memory: Memory = {"category": "fact", "content": statement.text}
         if statement.since:
             memory["created_at"] = statement.since
-        if ended:
-            memory["supersedes"] = ended
+        if superseded:
+            memory["supersedes"] = superseded
         receipt = self.entries.add(memory)
-        others = tuple(
-            entry.id for entry in other_statements if entry.id not in (*ended, receipt.id)
-        )
-        current.replace(self.entries.find(receipt.id), ended)
-        return Ingested(receipt.id, statement.text, receipt.deduplicated, ended, others)
+        others = tuple(id_ for id_ in other_ids if id_ not in (*superseded, receipt.id))
+        current.replace(self.entries.find(receipt.id), superseded)
+        return Ingested(receipt.id, statement.text, receipt.deduplicated, superseded, others)
 
     def _refuse_unstorable(self, statements: Sequence[GraphStatement]) -> None:
         """Raise an error if a text was erased, or if an entry to be superseded is unknown."""
@@ -241,16 +230,16 @@ class GraphService:
     def _current_about(self, statements: Sequence[GraphStatement]) -> list[Entry]:
         """Return the current entries that may state something about the subjects of statements."""
         subjects = {statement.key[0] for statement in statements if statement.key}
-        terms = {subject: words(subject) for subject in subjects}
-        if len(subjects) > _MAX_LOOKED_UP or not all(terms.values()):
+        words_of_subjects = [words(subject) for subject in subjects]
+        if len(subjects) > _MAX_SINGLE_LOOKUPS or not all(words_of_subjects):
             return self._current()
         with self.entries.store.read() as snapshot:
             ids: set[str] = set()
-            for forms in terms.values():
-                # the longest word is usually the rarest
-                word = max(forms, key=len)
-                hits = snapshot.keyword([word], Filter(categories=("fact",)), _MAX_FOUND)
-                if hits.total > _MAX_FOUND:
+            for subject_words in words_of_subjects:
+                # The longest word is usually the rarest.
+                word = max(subject_words, key=len)
+                hits = snapshot.keyword([word], Filter(categories=("fact",)), _MAX_HITS)
+                if hits.total > _MAX_HITS:
                     return self._current()
                 ids.update(id_ for id_, _ in hits.hits)
             return list(snapshot.find(sorted(ids)).values())
@@ -260,7 +249,7 @@ class GraphService:
             return snapshot.select(Where(state="live", category="fact"))
 
     @contextmanager
-    def _graph(self, view: GraphTime) -> Iterator[tuple[StoredGraph, list[str]]]:
+    def _graph(self, time: GraphTime) -> Iterator[tuple[StoredGraph, list[str]]]:
         """Yield the graph of everything that this session may read, and any read errors."""
         self.entries.sync.before_read()
         while True:
@@ -269,8 +258,8 @@ class GraphService:
             if not refresh(self.graphs, sources.mark, sources.records):
                 continue  # something was erased meanwhile
             with self.graphs.read() as reader:
-                if reader.graph.mark():  # not erased since
-                    yield StoredGraph(reader.graph, view), problems
+                if reader.graph.mark():  # nothing was erased after the refresh
+                    yield StoredGraph(reader.graph, time), problems
                     return
 
     def _sources(self, problems: list[str]) -> GraphSources:
@@ -278,3 +267,9 @@ class GraphService:
         known_facts = self.known_facts if context.is_main else lambda: None
         layout = context.layout if context.is_main else None
         return GraphSources(self.entries.store, layout, known_facts, problems)
+
+
+def graph_time(as_of: str | None, *, history: bool, untrusted: bool) -> GraphTime:
+    """Return which relations a query shows; `as_of` is an ISO date."""
+    moment = None if as_of is None else normalize_end_time(as_of, "as_of")
+    return GraphTime(moment, history, untrusted)

@@ -63,7 +63,9 @@ class IndexChoiceService:
         self._require_owner("remem index order")
         ordered_ids = list(dict.fromkeys(entry.id for entry, _ in self._lines(lines)))
         if len(ordered_ids) < 2:
-            raise InvalidInput("an order needs at least two lines", hint="name both of them")
+            raise InvalidInput(
+                "an order needs at least two lines", hint="name the lines in their new order"
+            )
         current = list(dict.fromkeys(line.entry for line in self.entries.index().lines))
         if missing := [id_ for id_ in ordered_ids if id_ not in current]:
             raise InvalidInput(
@@ -96,7 +98,11 @@ class IndexChoiceService:
         choices: Iterable[tuple[Answer, Entry, int | None, str | None]],
         versions: Mapping[str, tuple[int, int]] = MappingProxyType({}),
     ) -> Verdicts:
-        """Record a verdict for each choice; `versions` are those that storing an entry made."""
+        """Record a verdict for each choice.
+
+        `versions` holds the versions of entries that were stored for it, before and after, so that
+        undoing the verdict archives them.
+        """
         verdicts = []
         for answer, entry, line, text in choices:
             verdict = owners_choice(answer, entry, self.context.now(), line=line, text=text)

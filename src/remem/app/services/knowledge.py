@@ -34,7 +34,7 @@ def _as_json(values: Iterable[Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CreatedEntities:
-    """The entities that were created; an existing one is listed with its new observations only."""
+    """The entities that were created, and known ones with the observations that were new."""
 
     entities: tuple[KnownEntity, ...]
 
@@ -118,7 +118,7 @@ class KnowledgeService:
                     entity.name, entity.entity_type, (*observations_before, *new_observations)
                 )
             texts += [observation_text(entity.name, text) for text in new_observations]
-        self._keep(texts)
+        self._store(texts)
         return CreatedEntities(tuple(created.values()))
 
     def create_relations(self, relations: Sequence[Mapping[str, Any]]) -> CreatedRelations:
@@ -133,7 +133,7 @@ class KnowledgeService:
             for relation, text in zip(new_relations, texts, strict=True)
             if not knowledge.has_relation(relation)
         }
-        self._keep([text for _, text in new_texts.values()])
+        self._store([text for _, text in new_texts.values()])
         return CreatedRelations(tuple(relation for relation, _ in new_texts.values()))
 
     def add_observations(self, observations: Sequence[Mapping[str, Any]]) -> AddedObservations:
@@ -150,7 +150,7 @@ class KnowledgeService:
             )
             texts += [observation_text(entity.name, text) for text in new_observations]
             results.append(AddedTo(name, new_observations))
-        self._keep(texts)
+        self._store(texts)
         return AddedObservations(tuple(results))
 
     def delete_entities(self, names: Sequence[str]) -> DeletionResult:
@@ -189,7 +189,8 @@ class KnowledgeService:
     def search_nodes(self, query: str) -> KnowledgePage:
         """Return the entities whose name, type or observations contain the query.
 
-        If no entity contains the whole query, those that contain most of its words come first.
+        If no entity contains the whole query, return those that share words with it, those that
+        share most first.
         """
         text = checked_text(query, "query").casefold()
         knowledge = self._read()
@@ -219,7 +220,8 @@ class KnowledgeService:
             entries = snapshot.select(Where(state="live", category="fact"))
         return Knowledge(entry for entry in entries if entry.trust != "untrusted")
 
-    def _keep(self, texts: Sequence[str]) -> None:
+    def _store(self, texts: Sequence[str]) -> None:
+        """Store texts as facts; none is stored if the owner has erased one of them."""
         memories: list[Memory] = [{"category": "fact", "content": text} for text in texts]
         self.entries.refuse_erased(*texts)
         if memories:
@@ -302,12 +304,13 @@ def _by_words(entities: Sequence[KnownEntity], query: str) -> list[KnownEntity]:
     """Return the entities that share words with a query, those that share most first."""
     query_stems = set(map(english_stem, content_words(query)))
 
-    def shared(entity: KnownEntity) -> int:
+    def count_shared_words(entity: KnownEntity) -> int:
         text = " ".join((entity.name, entity.entity_type, *entity.observations))
         return len(query_stems & set(map(english_stem, content_words(text))))
 
-    ranked = sorted(((shared(entity), entity) for entity in entities), key=lambda pair: -pair[0])
-    return [entity for count, entity in ranked if count]
+    counts = [(count_shared_words(entity), entity) for entity in entities]
+    counts.sort(key=lambda pair: pair[0], reverse=True)
+    return [entity for count, entity in counts if count]
 
 
 def _position(cursor: str | None) -> int:

@@ -1,7 +1,8 @@
 """Heartbeat and consolidation: learning from recent conversations and notes.
 
-Flush, heartbeat and consolidation work the same way: each source is read from where the last run
-stopped, and every item is written once.
+A heartbeat reads each source from where the last flush or heartbeat stopped. A consolidation begins
+with a heartbeat, and then compares all recent conversations from their beginning. Both write every
+statement once.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _MAX_DAYS: Final = 3_650
 class LearningService:
     """Learns from conversations and notes.
 
-    `rule_extractor` returns an extractor that makes no calls.
+    `rule_extractor` returns an extractor that makes no network calls.
     """
 
     context: SessionContext
@@ -50,7 +51,8 @@ class LearningService:
         return self.flushes.flush_context.store
 
     def heartbeat(self, days: int, progress: Progress) -> Heartbeat:
-        since, problems = self._since(days), list[str]()
+        since = self._since(days)
+        problems: list[str] = []
         extractor = self.flushes.extractor()
         with self._store.read() as snapshot:
             unread = list(unread_transcripts(self._recent(since, problems), snapshot))
@@ -94,8 +96,8 @@ class LearningService:
             return result
         problems = list(write_pending(self.flushes.flush_context).values())
         facts_after = files()
-        ended = [fact.entity for fact in facts_after.facts if fact.id in result.retracted]
-        problems += self.facts.refresh_summaries(facts_after, ended)
+        entities = [fact.entity for fact in facts_after.facts if fact.id in result.retracted]
+        problems += self.facts.refresh_summaries(facts_after, entities)
         problems += self.facts.update_qmd()
         return replace(result, problems=tuple(dict.fromkeys(problems)))
 
@@ -117,18 +119,19 @@ class LearningService:
     def _read_notes(
         self, day: str, extractor: Extractor, problems: list[str]
     ) -> list[SourceResult]:
-        context, results = self.context, list[SourceResult]()
+        context = self.context
+        results: list[SourceResult] = []
         for note in notes_since(context.layout, day):
             try:
                 with self._store.read() as snapshot:
                     last_read = snapshot.record(LEARNED, note.path)
-                learned = read_note(note, last_read, extractor, context.now(), context.trust)
-                if learned is not None:
+                found = read_note(note, last_read, extractor, context.now(), context.trust)
+                if found is not None:
                     flush_context = self.flushes.flush_context
                     result = flush(
-                        flush_context, learned.lessons, source_lessons=learned, reason="heartbeat"
+                        flush_context, found.lessons, source_lessons=found, reason="heartbeat"
                     )
-                    results.append(SourceResult(learned, result))
+                    results.append(SourceResult(found, result))
             except RememError as error:  # an unreadable source does not stop the others
                 problems.append(str(error))
         return results
@@ -137,7 +140,8 @@ class LearningService:
         self, since: str, problems: list[str], progress: Progress
     ) -> list[list[Utterance]]:
         """Return the utterances of each recent conversation."""
-        recent, conversations = self._recent(since, []), list[list[Utterance]]()
+        recent = self._recent(since, [])  # the heartbeat has reported its problems
+        conversations: list[list[Utterance]] = []
         for number, transcript in enumerate(recent):
             progress(number, len(recent))
             try:

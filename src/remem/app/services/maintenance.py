@@ -71,7 +71,7 @@ class MaintenanceService:
             return 0
 
     def rebuild(self, progress: Callable[[str], None], form: Form | None) -> RebuildReport:
-        from remem.entries.rebuild import rebuild  # lazy, like the others here: status is frequent
+        from remem.entries.rebuild import rebuild  # lazy, so that a status is fast
 
         sync = self.entries.sync
         sync.files.catch_up()
@@ -87,7 +87,7 @@ class MaintenanceService:
         report = restore_from_files(store, layout, scope, self.entries.deps, self.context.now())
         self.entries.sync.after_rebuild()
         # The first operation on a workspace may already have restored lost entries.
-        earlier = self.settle_recovery()
+        earlier = self.clear_recovery()
         if earlier is None:
             return report
         return replace(
@@ -97,7 +97,7 @@ class MaintenanceService:
             missing=tuple(describe_lost(store, layout, scope)),
         )
 
-    def settle_recovery(self) -> Recovery | None:
+    def clear_recovery(self) -> Recovery | None:
         """Clear the record of a recovery, and return it."""
         from remem.entries.domain_sync.recovery import clear_recovery
 

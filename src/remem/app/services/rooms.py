@@ -41,7 +41,10 @@ class RoomService:
         return open_room(open_context, message)
 
     def similarities(self, message: str, phrases: Sequence[str]) -> Sequence[float] | str:
-        """Return the similarity of the message to each phrase, or why it could not be computed."""
+        """Return the similarity of the message to each phrase, or why it cannot be computed.
+
+        The result is empty if the model takes too long.
+        """
         if not self.models.embedders:
             return self.models.unavailable or "no model is configured"
         texts = (message, *phrases)

@@ -8,9 +8,9 @@ from typing import Final
 
 from remem.app.context import Resources, SessionContext
 from remem.app.searching import RecallService
-from remem.app.services.disclosure import StartService
 from remem.app.services.entries import EntryService
 from remem.app.services.files import FileService
+from remem.app.services.start_text import StartService
 from remem.entries.index import make_index
 from remem.entries.index_lines import lines_of
 from remem.entries.index_shown import chosen_lines

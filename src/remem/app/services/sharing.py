@@ -113,19 +113,19 @@ class SharingService:
         self._require_owner()
         with exclusive_lock(self._lock):
             self._remove_deleted()
-        space = create_space(self._list, name, self.context.now())
+        space = create_space(self._space_list, name, self.context.now())
         self._log(name, "create")
         return space
 
     def grant(self, name: str, grantee: str, level: str = "read") -> Space:
         self._require_owner()
-        space = grant_space(self._list, name, _grantee(grantee), level)
+        space = grant_space(self._space_list, name, _grantee(grantee), level)
         self._log(name, "grant", f"{_grantee(grantee)} {level}")
         return space
 
     def revoke(self, name: str, grantee: str) -> Space:
         self._require_owner()
-        space = revoke_space(self._list, name, _grantee(grantee))
+        space = revoke_space(self._space_list, name, _grantee(grantee))
         self._log(name, "revoke", _grantee(grantee))
         return space
 
@@ -142,7 +142,7 @@ class SharingService:
         ]
         return [
             replace(self._summary(space), outdated=outdated.count(space.name))
-            for _, space in sorted(self._list.read().listed.items())
+            for _, space in sorted(self._space_list.read().listed.items())
         ]
 
     def _summary(self, space: Space) -> SpaceSummary:
@@ -161,27 +161,27 @@ class SharingService:
         too.
         """
         self._require_owner()
-        entries = self._summary(require_space(self._list, name)).entries
+        entries = self._summary(require_space(self._space_list, name)).entries
         with exclusive_lock(self._lock):
-            delete_space(self._list, name, self.context.now(), entries)
+            delete_space(self._space_list, name, self.context.now(), entries)
             return DeletedSpaceReport(name, entries, self._remove(name))
 
     def _remove_deleted(self) -> None:
         """Finish deletions that were interrupted, or that another machine has begun."""
-        for name in deleted_spaces(self._list):
+        for name in deleted_spaces(self._space_list):
             if has_space_files(self.context.layout, name):
                 self._remove(name)
 
     def _remove(self, name: str) -> tuple[str, ...]:
         """Remove everything of a deleted space; return files that remem did not write."""
-        self._list.remove_entries(name)
+        self._space_list.remove_entries(name)
         self.store.write(lambda tx: forget_space(tx, name))
         return remove_space_files(self.context.layout, name)
 
     def log(self, name: str) -> list[SpaceUse]:
         """Return every use of a space, oldest first."""
         self._require_owner()
-        require_space(self._list, name)
+        require_space(self._space_list, name)
         with (
             self.open_space(Scope("shared", name)) as workspace,
             workspace.services.store.read() as snapshot,
@@ -191,7 +191,7 @@ class SharingService:
     def share(self, id_: str, space: str) -> SharedCopy:
         """Copy an entry or a fact of main to a space; sharing it again updates the copy."""
         self._require_owner()
-        require_space(self._list, space)
+        require_space(self._space_list, space)
         source = self._source(id_)
         if source is None:
             raise UnknownEntry(
@@ -215,7 +215,7 @@ class SharingService:
         from being stored there again.
         """
         self._require_owner()
-        require_space(self._list, space)
+        require_space(self._space_list, space)
         with exclusive_lock(self._lock):
             with self.store.read() as snapshot:
                 share = find_share(snapshot, id_, space)
@@ -238,7 +238,7 @@ class SharingService:
             self._remove_deleted()
             with self.store.read() as snapshot:
                 unfinished = unfinished_shares(snapshot)
-            listed_spaces = self._list.read().listed if unfinished else {}
+            listed_spaces = self._space_list.read().listed if unfinished else {}
             for share in unfinished:
                 source = self._source(share.source)
                 if share.space not in listed_spaces:
@@ -296,7 +296,7 @@ class SharingService:
         return _entry_of_fact(facts[0], known_facts, self.context.now())
 
     @property
-    def _list(self) -> SpaceList:
+    def _space_list(self) -> SpaceList:
         return self.context.space_list()
 
     @property
@@ -333,6 +333,7 @@ def _entry_of_fact(fact: Fact, known_facts: KnownFacts, now: str) -> Entry:
         updated_at=since,
         tags=(entity.name,),
         source=FACT_SOURCE,
+        # A superseded fact may lack the id of its successor; any text marks it as superseded.
         superseded_by=fact.superseded_by or ("?" if fact.superseded else None),
     )
 

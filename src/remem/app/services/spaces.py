@@ -90,26 +90,26 @@ class SpaceService:
     clock: Clock
     counter: TokenCounter
     random_bytes: Callable[[int], bytes]
-    open_: Callable[[Scope], Workspace]
+    open_space: Callable[[Scope], Workspace]
     conversation: str = ""
-    _opened: dict[str, Workspace] = field(default_factory=dict)
+    _workspaces: dict[str, Workspace] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def permitted(self) -> dict[str, Level]:
+    def permitted_spaces(self) -> dict[str, Level]:
         """Return the spaces that the session may use now, with its level."""
         return spaces_of(self.space_list, self.session)
 
     def workspace_of(self, space: str) -> Workspace:
         """Return the memory of a space; the caller must have checked the session's level."""
         with self._lock:
-            if space not in self._opened:
-                self._opened[space] = self.open_(Scope("shared", space))
-            return self._opened[space]
+            if space not in self._workspaces:
+                self._workspaces[space] = self.open_space(Scope("shared", space))
+            return self._workspaces[space]
 
     def close(self) -> None:
         with self._lock:
-            workspaces = list(self._opened.values())
-            self._opened.clear()
+            workspaces = list(self._workspaces.values())
+            self._workspaces.clear()
         for workspace in workspaces:
             workspace.close()
 
@@ -118,11 +118,12 @@ class SpaceService:
     ) -> SharedAnswer:
         """Recall from the permitted spaces; `spaces` can only leave some of them out."""
         request = parse_request(query, options)
-        permitted = self.permitted()
-        requested = [name for name in permitted if spaces is None or name in spaces]
+        permitted = self.permitted_spaces()
         notes = self._notes(permitted, spaces or ())
         answers = []
-        for name in requested:
+        for name in permitted:
+            if spaces is not None and name not in spaces:
+                continue
             answer, log_problem = self._recall_from(name, query, now, options)
             answers.append(answer)
             if log_problem:
@@ -193,7 +194,7 @@ class SpaceService:
         The owner can decide on all proposals, an agent only on those of its own sub-agents, in
         spaces that it may write to. In each space, all decisions take effect or none.
         """
-        if not self.permitted():
+        if not self.permitted_spaces():
             raise NotAllowed(self.session.reason or NO_SPACES)
         if both := sorted(set(accept) & set(decline)):
             raise InvalidInput(
@@ -223,7 +224,7 @@ class SpaceService:
     def _decidable(self, spaces: Sequence[str] | None) -> list[tuple[str, SpaceProposal]]:
         """Return the waiting proposals that this session may decide on, with their spaces."""
         decidable = []
-        for space, level in self.permitted().items():
+        for space, level in self.permitted_spaces().items():
             if level != "write" or (spaces and space not in spaces):
                 continue
             with self.workspace_of(space).services.store.read() as snapshot:
@@ -284,7 +285,7 @@ class SpaceService:
 
     def require_level(self, space: str, level: Level) -> Level:
         """Return the session's level in a space; NotAllowed if it is lower than `level`."""
-        permitted = self.permitted()
+        permitted = self.permitted_spaces()
         if not permitted and self.session.reason:
             raise NotAllowed(self.session.reason)
         granted = permitted.get(space)

@@ -46,17 +46,17 @@ class SummaryService:
         )
         return synthesize(job, entities)
 
-    def graduate(self, *, explain: bool, progress: Progress) -> Graduation:
+    def propose_lines(self, *, explain: bool, progress: Progress) -> Graduation:
         return self._job(progress)(explain=explain)
 
-    def graduation(self, ids: Sequence[str]) -> FileChange:
+    def planned_change(self, ids: Sequence[str]) -> FileChange:
         self._require_owner()
         return self._job().change(ids)
 
     def apply(self, change: FileChange) -> GraduatedLines:
         self._require_owner()
         layout = self.context.layout
-        if not change.before:
+        if not change.before:  # MEMORY.md may not exist yet, and only existing files are changed
             atomic.create(layout.root / change.path, b"")
         backup = layout.relative(self._journal().apply(change))
         return GraduatedLines(change.description, change.diff, backup)

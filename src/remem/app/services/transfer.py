@@ -55,14 +55,15 @@ class TransferService:
         requested = None if trust is None else one_of(trust, TRUSTS, "trust")
         key = workspace_key.read(self.context.layout)
         now = self.context.now()
-        rules = ImportRules(self.context.trust, requested, key and self._export_key(key), now)
+        export_key = self._export_key(key) if key else None
+        rules = ImportRules(self.context.trust, requested, export_key, now)
         items = spooled(read_lines(with_statements(lines()), rules, self.store))
         if dry_run:
             with self.store_copy() as copy:
                 return import_items(copy, items, self.deps, rules, progress)
-        imported = import_items(self.store, items, self.deps, rules, progress)
+        report = import_items(self.store, items, self.deps, rules, progress)
         self.sync.after_write()
-        return imported
+        return report
 
     def _signing_key(self) -> bytes | str:
         """Return the scope's key for exports, or the reason why there is none."""
@@ -71,6 +72,6 @@ class TransferService:
         except (StoreReadOnly, DiskFull, FileError) as error:
             return str(error)
 
-    def _export_key(self, key: bytes) -> bytes:
-        """Return the export key of this scope; every scope has its own."""
-        return derived_key(key, EXPORT_KEY_PURPOSE, str(self.context.scope))
+    def _export_key(self, workspace_secret: bytes) -> bytes:
+        """Return the key that signs exports of this scope; every scope has its own."""
+        return derived_key(workspace_secret, EXPORT_KEY_PURPOSE, str(self.context.scope))

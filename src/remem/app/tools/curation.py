@@ -25,12 +25,12 @@ CURATE: Final = Tool(
     ),
     help="""Judge what the memory keeps.
 
-Without verdicts it shows the page: the lines of the index with their names and tokens. Below are
-the best of the lines that it leaves out (of entries, of files, of recent conversations), memories
-in review, duplicates and contradictions. Answer with --keep, --drop and --pin (`--keep '*'` holds
-the rest of the page as it is, and nothing else comes in), or with VERDICTS, a file with a JSON list
-(`-` is standard input). Your verdicts apply at once and can be undone; those of agents and of --llm
-are proposals until you accept them.""",
+Without verdicts it shows the page: the lines of the index with their names and tokens. Below the
+page are the best lines that it leaves out (from entries, files and recent conversations), memories
+in review, duplicates and contradictions. Answer with --keep, --drop and --pin, or with VERDICTS, a
+file with a JSON list (`-` is standard input). `--keep '*'` keeps the rest of the page as it is, and
+adds no other lines. Your verdicts apply at once and can be undone. Verdicts of agents and of --llm
+on your own lines, on instructions and on memories in review are proposals until you accept them.""",
     examples=(
         "remem curate --topic index",
         "remem curate --drop bodaki --pin mem-9w2x7c4d",

@@ -30,8 +30,9 @@ class Parameter:
     """A parameter of a tool.
 
     If it is a list of texts, `choices` applies to every text. If it is a list of objects, `fields`
-    are their fields, which the workspace checks. `refusal` is the exact message for a missing or
-    invalid value, where hosts expect one.
+    are their fields. `choices`, `fields`, `minimum` and `maximum` describe valid values; the
+    workspace checks them. `refusal` is the exact message for a missing or invalid value, where
+    hosts expect one.
     """
 
     name: str
@@ -100,7 +101,7 @@ def call(tool: Tool, workspace: Workspace, values: Mapping[str, Any]) -> Datacla
 
 
 def arguments(tool: Tool, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments without nulls; raise if one is unknown, missing or of the wrong kind.
+    """Return the arguments that are not null; raise if one is unknown, missing or of a wrong kind.
 
     Values that models often get slightly wrong are converted (see `coerce`). Whether a value makes
     sense is checked by the workspace.
@@ -124,16 +125,17 @@ def arguments(tool: Tool, values: Mapping[str, Any]) -> dict[str, Any]:
 def _likely_parameter(
     tool: Tool, values: Mapping[str, Any], unknown: Sequence[str]
 ) -> dict[str, str]:
-    """Return the missing argument that a single unknown name probably stands for.
+    """Return the parameter that an unknown name probably stands for, by that name.
 
-    For instance, `text` stands for `content`. There is no guess if a parameter has a similar name.
+    If a single name is unknown and a single important parameter is missing, such as `text` and
+    `content`, they are taken for the same. There is no guess if a parameter has a similar name.
     """
     from difflib import get_close_matches  # rarely needed, slow to import
 
-    known = [parameter.name for parameter in tool.parameters]
-    needed = [p.name for p in tool.parameters if p.required or p.name == tool.argument]
-    missing = [name for name in needed if name not in values]
-    if len(unknown) != 1 or len(missing) != 1 or get_close_matches(unknown[0], known, 1, 0.8):
+    names = [parameter.name for parameter in tool.parameters]
+    important = [p.name for p in tool.parameters if p.required or p.name == tool.argument]
+    missing = [name for name in important if name not in values]
+    if len(unknown) != 1 or len(missing) != 1 or get_close_matches(unknown[0], names, 1, 0.8):
         return {}
     return {unknown[0]: missing[0]}
 
@@ -198,12 +200,13 @@ def _from_json(text: str) -> Any:
 
 
 def _choice(parameter: Parameter, value: Any) -> Any:
-    """Return the choice that equals a text except for case, plural and surrounding white space."""
+    """Return the choice that a text means, if they differ in case, plural or white space only."""
     if not isinstance(value, str) or value in parameter.choices:
         return value
     word = value.strip().casefold()
-    known = {choice.casefold(): choice for choice in parameter.choices}
-    return known.get(word) or known.get(_SINGULARS.get(word) or word.removesuffix("s"), value)
+    singular = _SINGULARS.get(word) or word.removesuffix("s")
+    choices = {choice.casefold(): choice for choice in parameter.choices}
+    return choices.get(word) or choices.get(singular, value)
 
 
 def _object(parameter: Parameter, value: Any) -> Any:
@@ -298,5 +301,5 @@ def _schema(parameter: Parameter) -> dict[str, Any]:
             required = [field.name for field in parameter.fields if field.required]
             item = {"type": "object", "properties": properties, "required": required}
             schema |= {"type": "array", "items": item}
-    bounds = {"default": parameter.default, "minimum": parameter.minimum}
-    return schema | {name: value for name, value in bounds.items() if value is not None}
+    others = {"default": parameter.default, "minimum": parameter.minimum}
+    return schema | {name: value for name, value in others.items() if value is not None}

@@ -28,7 +28,7 @@ STORE: Final = Tool(
     ),
     help="""Store a memory.
 
-CONTENT is the memory itself; `-`, or nothing in a pipe, reads it from standard input.
+CONTENT is the memory itself. If it is `-`, or missing in a pipe, it is read from standard input.
 Secrets are masked, and the answer says so; --keep stores the text as it is.""",
     examples=(
         'remem store -c preference "David drinks his coffee black." -t coffee',
@@ -84,8 +84,8 @@ RECALL: Final = Tool(
     ),
     help="""Recall memories within a token budget.
 
-QUERY is a question in plain words, or ids of entries; `-`, or nothing in a pipe, reads it
-from standard input. The answer never costs a model more than the token budget.""",
+QUERY is a question in plain words, or ids of entries. If it is `-`, or missing in a pipe, it is
+read from standard input. The answer never costs a model more than the token budget.""",
     examples=(
         'remem recall "how does David like his coffee?"',
         'remem recall "what did we decide last week?" -c decision -b 500',
@@ -178,7 +178,7 @@ REINFORCE: Final = Tool(
         "Mark one memory as still relevant. "
         "Call it when a memory proved right or useful although you did not read it by its id, "
         "or to bring back one that has faded. Unused memories rank lower with time, "
-        "and low ones are archived. "
+        "and those of low priority are archived. "
         "Returns strength, uses, revived, and stale_on: when it would be archived if unused."
     ),
     help="""Mark a memory as still relevant.

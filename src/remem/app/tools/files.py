@@ -40,9 +40,9 @@ SEARCH: Final = Tool(
     ),
     help="""Search the memory files.
 
-QUERY is a question or some of its words, in any language; `-`, or nothing in a pipe, reads
-it from standard input. Finds lines of MEMORY.md, notes, other Markdown that belongs to the
-memory, and of conversations where the settings allow it.""",
+QUERY is a question or some of its words, in any language. If it is `-`, or missing in a pipe, it
+is read from standard input. Search finds lines of MEMORY.md, notes and other Markdown that belongs
+to the memory, and lines of conversations where the settings allow it.""",
     examples=(
         'remem search "gateway host"',
         'remem search "PR 42" -n 3 --json',
@@ -112,8 +112,7 @@ OPEN: Final = Tool(
     command="open",
     title="Open the room's memory",
     purpose=(
-        "Open the memory of this chat: load what a message needs of its files, that is its gate "
-        "and the one file that fits. "
+        "Open the memory of this chat: load its gate and the one file that a message needs. "
         "In a group, call this first: until the gate is read, get, search and recall answer "
         "GATE_FIRST. Follow the gate's hard rules. "
         "Returns pages, and a trace of what was loaded, refused and why; call it again when the "
@@ -121,7 +120,7 @@ OPEN: Final = Tool(
     ),
     help="""Load the files of a chat that a message needs.
 
-MESSAGE is the user's message; `-`, or nothing in a pipe, reads it from standard input.
+MESSAGE is the user's message. If it is `-`, or missing in a pipe, it is read from standard input.
 A group's gate is loaded first, then the one file that fits, then at most one of its conventions.
 Main's files are loaded in the same way. The answer lists what each step did.""",
     examples=(
@@ -150,10 +149,11 @@ FLUSH: Final = Tool(
     ),
     help="""Write what was learned in a conversation into memory.
 
-ITEMS is a file with a JSON list of items; `-`, or nothing in a pipe, reads it from standard
-input. Each item has a kind (decision, task, person, fact, rule, context, preference or
-insight) and a text, and may name its project, topic, status and trust. With --transcript,
-a host's transcript is read from where it was last flushed. Repeating it changes nothing.""",
+ITEMS is a file with a JSON list of items. If it is `-`, or missing in a pipe, the list is read from
+standard input. Each item has a kind (decision, task, person, fact, rule, context, preference or
+insight) and a text, and may have a project, a topic, a status, a reason (why) and a trust. With
+--transcript, a host's transcript is read from where it was last flushed. Repeating the command
+changes nothing.""",
     examples=(
         'echo \'[{"kind": "task", "text": "Order seeds", "status": "done"}]\' | remem flush',
         "remem flush items.json --json",
@@ -187,7 +187,7 @@ HEARTBEAT: Final = Tool(
     command="heartbeat",
     title="Learn from recent conversations",
     purpose=(
-        "Take what lasts from recent conversations and daily notes into memory. "
+        "Store lasting statements from recent conversations and daily notes. "
         "Call it from time to time, and when an answer says that memory is out of date. "
         "Each statement is written to one place, once, with the file and line it comes from: "
         "calling again is safe. "

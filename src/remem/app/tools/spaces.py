@@ -32,7 +32,7 @@ SHARED_RECALL: Final = Tool(
     help="""Recall memories from shared spaces.
 
 QUERY is a question in plain words, or ids of entries. The answer has the space and the author of
-every entry. --spaces leaves spaces out; it never adds one.""",
+every entry. --spaces chooses some of the spaces that the session may use; it cannot add one.""",
     examples=(
         'remem shared-recall "who is on call?"',
         'remem shared-recall "who is on call?" --spaces ops -b 500',
@@ -47,6 +47,7 @@ every entry. --spaces leaves spaces out; it never adds one.""",
 
 
 def _store(workspace: Workspace, values: Mapping[str, Any]) -> SharedReceipt:
+    """Store a memory; the tool takes one id in `supersedes`, the library a list."""
     supersedes = {"supersedes": [values["supersedes"]]} if "supersedes" in values else {}
     return workspace.spaces.store(**{**values, **supersedes})
 
@@ -64,8 +65,8 @@ SHARED_STORE: Final = Tool(
     ),
     help="""Store a memory in a shared space.
 
-CONTENT is the memory itself; `-`, or nothing in a pipe, reads it from standard input. Secrets are
-masked.""",
+CONTENT is the memory itself. If it is `-`, or missing in a pipe, it is read from standard input.
+Secrets are masked.""",
     examples=(
         'remem shared-store --space ops -c fact "The gateway restarts on Sundays at 04:00."',
         "remem shared-store --space ops -c fact --supersedes mem-3f8k2m1q --expected-version 1 "

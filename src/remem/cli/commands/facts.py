@@ -184,7 +184,7 @@ def erase(target: CommandTarget, id_: str, entity: str | None, yes: bool, as_jso
     """
     with opened(target) as workspace:
         if not yes:
-            for text in workspace.services.erasure.texts(id_, entity):
+            for text in workspace.services.erasure.texts_to_erase(id_, entity):
                 say(text, err=True)
             if not confirm(f"Erase {id_} permanently?"):
                 raise click.Abort

@@ -30,7 +30,8 @@ from remem.text.timestamps import parse_time
 class StartService:
     """Builds the start text of a session.
 
-    `index_text` returns the index within a budget, and `finish_flush` updates the state of flushes.
+    `index_text` returns the index within a budget. `finish_flush` completes an interrupted flush,
+    so that the text names the last flush.
     """
 
     context: SessionContext
