@@ -30,7 +30,7 @@ page are the best lines that it leaves out (from entries, files and recent conve
 in review, duplicates and contradictions. Answer with --keep, --drop and --pin, or with VERDICTS, a
 file with a JSON list (`-` is standard input). `--keep '*'` keeps the rest of the page as it is, and
 adds no other lines. Your verdicts apply at once and can be undone. Verdicts of agents and of --llm
-on your own lines, on instructions and on memories in review are proposals until you accept them.""",
+on your own lines, instructions and memories in review are proposals until you accept them.""",
     examples=(
         "remem curate --topic index",
         "remem curate --drop bodaki --pin mem-9w2x7c4d",
