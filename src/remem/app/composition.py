@@ -56,18 +56,16 @@ class Services:
 
     def __init__(self, resources: Resources) -> None:
         context = resources.context
-        layout, scope, config = context.layout, context.scope, context.config
+        layout, scope = context.layout, context.scope
+        config, clock = context.config, context.clock
         self.resources = resources
         self.context = context
         self.store = resources.store
         self.deps = StoreDependencies(resources.counter, config.topics, resources.random_bytes)
-        projector = Projector(
-            self.store, layout, scope, self.deps, context.clock, config.index_tokens
-        )
+        projector = Projector(self.store, layout, scope, self.deps, clock, config.index_tokens)
         embedders = resources.models.embedders
-        self.sync = Sync(
-            self.store, projector, embedders, context.clock, config.topics, resources.background
-        )
+        background = resources.background
+        self.sync = Sync(self.store, projector, embedders, clock, config.topics, background)
         self.usage_log = UsageLog(self.store, context.clock)
         self.searching = SearchParts(resources, self.sync)
         self._qmd = self._qmd_updater()
