@@ -22,7 +22,7 @@ from remem import open_workspace
 from remem.graph.cypher.limits import Limits
 from remem.graph.cypher.run import run_query
 from remem.graph.stored_graph import StoredGraph
-from remem.ports.graph import Contribution, EdgeRow, GraphTime, NodeRow
+from remem.ports.graph import Contribution, EdgeRow, GraphPart, NodeRow
 from remem.store.sqlite.passages import SqlitePassages
 
 _TYPES: Final = ("USES", "KNOWS", "PART_OF", "WORKS_ON")
@@ -106,7 +106,7 @@ def _time_queries(
 
         def ask(asked: str, query: str = query) -> list[Any]:
             with store.read() as reader:
-                graph = StoredGraph(reader.graph, GraphTime(history=True))
+                graph = StoredGraph(reader.graph, GraphPart(history=True))
                 return list(run_query(graph, query, {"x": asked}, _LIMITS).rows)
 
         def look_up(asked: str, sql: str = sql) -> list[Any]:

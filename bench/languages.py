@@ -18,7 +18,7 @@ from typing import Any, Final
 from bench.models import MeasuredModel
 from remem.app.opening import open_workspace
 from remem.ports.models import Embedder
-from remem.text.words import STEMMED
+from remem.text.words import STEMMER_NAMES
 
 SAMPLES: Final = Path(__file__).with_suffix(".json")
 WAYS: Final = ("forms", "words")
@@ -94,12 +94,12 @@ def measure(
 
 @contextmanager
 def _without_stems() -> Iterator[None]:
-    kept = dict(STEMMED)
-    STEMMED.clear()
+    kept = dict(STEMMER_NAMES)
+    STEMMER_NAMES.clear()
     try:
         yield
     finally:
-        STEMMED.update(kept)
+        STEMMER_NAMES.update(kept)
 
 
 def _asked(sample: Mapping[str, Any], embedders: Sequence[Embedder]) -> dict[str, Rates]:

@@ -122,7 +122,7 @@ def findings_of(folder: Path) -> Iterator[dict[str, object]]:
         statement
         for name, path in texts.items()
         if path.exists()
-        for statement in statements(name, path.read_text("utf-8", "replace"), always=True)
+        for statement in statements(name, path.read_text("utf-8", "replace"), always_loaded=True)
     ]
     for pair in lexical_duplicates(lines):
         yield _shown("duplicate", pair.kind, pair.a, pair.b)

@@ -37,7 +37,7 @@ from remem.model.entry import PATH_SEPARATOR
 from remem.model.lesson import Utterance
 from remem.model.statement import ExtractedStatement, SourceDocument, keep_grounded
 from remem.setup.migrate.sources import files_to_migrate, read_sources
-from remem.text.note_dates import day_of_name
+from remem.text.note_dates import iso_date_in_name
 
 _TODAY = "2026-11-18"
 _MAX_TEXT = 400
@@ -66,7 +66,7 @@ def lines_of_notes(root: Path) -> Iterator[Line]:
             Rules().extract(SourceDocument(source.path, source.text, _TODAY)).statements
         ):
             taken = statement.noise is None and foreign.keys().isdisjoint(statement.lines)
-            kind = "daily note" if day_of_name(source.path) else "topic file"
+            kind = "daily note" if iso_date_in_name(source.path) else "topic file"
             group = f"{kind}, {'taken' if taken else _why_left(statement)}"
             yield Line(statement.content, kind, _heading(statement), group, root.name)
 

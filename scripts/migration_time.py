@@ -61,7 +61,7 @@ def _statements(root: Path) -> list[str]:
         statement.plain_text.replace("\0", "")
         for path in (root / "MEMORY.md", *sorted((root / "memory").rglob("*.md")))
         for statement in statements(
-            path.name, path.read_text(encoding="utf-8", errors="replace"), always=False
+            path.name, path.read_text(encoding="utf-8", errors="replace"), always_loaded=False
         )
     ]
 

@@ -6,10 +6,10 @@
         memory.store(category="preference", content="David drinks coffee black.")
         answer = memory.recall("How does David like his coffee?")
 
-The result types are values with documented fields; every error is a `RememError`, whose `hint` says
-what to do. `remem.aio` is the same for asyncio. The other packages are internal.
+The result types are values with documented fields. Every error is a `RememError`, whose `hint` says
+what to do. `remem.aio` offers the same for asyncio. The other packages are internal.
 
-The names are imported on first use, so that `import remem` stays fast.
+Names are imported on first use, so that `import remem` stays fast.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The memory for asyncio: every call runs in a thread, so that the event loop never waits.
+"""The library for asyncio: every call runs in a thread, so that it never blocks the event loop.
 
     import remem.aio
 
@@ -42,7 +42,7 @@ class _Runner(Protocol[Target_co]):
 def _threaded(
     method: Callable[Concatenate[Target, P], T],
 ) -> Callable[Concatenate[_Runner[Target], P], Coroutine[Any, Any, T]]:
-    """Return a method of the workspace, or of one of its topics, that runs in a thread."""
+    """Return a coroutine function that runs a method of a workspace or facade in a thread."""
 
     async def call(self: _Runner[Target], /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await self.run(lambda target: method(target, *args, **kwargs))
@@ -176,7 +176,7 @@ class _Opening:
 
 
 def _close_unused(opening: asyncio.Future[Workspace]) -> None:
-    """Close a workspace that was opened for a task that is cancelled by now."""
+    """Close a workspace that was opened for a task that has been cancelled since."""
     if not opening.cancelled() and opening.exception() is None:
         opening.get_loop().run_in_executor(None, opening.result().close)
 

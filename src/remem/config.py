@@ -133,10 +133,13 @@ class Config:
 
 
 def parse_config(text: str, where: str) -> Config:
-    """Parse settings from TOML; an unknown or invalid one raises ConfigError with its name."""
+    """Parse the settings in a TOML text; `where` names the file in errors.
+
+    An unknown or invalid setting raises ConfigError with its name.
+    """
     text = text.removeprefix("\ufeff")  # some editors write a byte order mark
     if all(line.lstrip()[:1] in ("", "#") for line in text.split("\n")):
-        return Config()  # as `remem init` wrote it
+        return Config()  # only comments, as `remem init` writes the file
 
     import tomllib  # slow to import
 
@@ -152,7 +155,7 @@ def parse_config(text: str, where: str) -> Config:
                 f"{where} has an unknown setting {quoted(name)}",
                 hint=f"known settings: {', '.join(setting.name for setting in fields(Config))}",
             )
-        settings[name] = _checked(name, value, where)
+        settings[name] = _validate(name, value, where)
     config = Config(**settings)
     if config.embedder == "folder" and not config.model_folder:
         raise ConfigError(f"{where}: embedder = 'folder' needs model_folder")
@@ -180,7 +183,8 @@ def timezone_of(config: Config) -> tzinfo | None:
         ) from error
 
 
-def _checked(name: str, value: Any, where: str) -> Any:
+def _validate(name: str, value: Any, where: str) -> Any:
+    """Return the value in the type of the setting, or raise ConfigError."""
     expected = type(getattr(Config(), name))
     if expected in (tuple, frozenset):
         _check_list(name, value, where)

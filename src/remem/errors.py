@@ -18,7 +18,7 @@ class RememError(Exception):
 
 
 class InvalidInput(RememError):
-    """An argument was rejected; nothing was written."""
+    """An argument is invalid; nothing was written."""
 
 
 class UnknownEntry(InvalidInput):
@@ -30,7 +30,7 @@ class NotAllowed(RememError):
 
 
 class UnknownSpace(NotAllowed):
-    """The session may use no shared space of this name; whether one exists is not revealed."""
+    """The session may not use a shared space of this name, whether or not one exists."""
 
 
 class GateFirst(NotAllowed):
@@ -62,7 +62,7 @@ class FullTextIndexDamaged(StoreError):
 
 
 class StoreMissing(StoreError):
-    """The database is gone, although files show that it had entries."""
+    """The database is missing, although files show that it had entries."""
 
 
 class StoreReplaced(StoreError):
@@ -115,7 +115,7 @@ class EmbedderMismatch(EmbedderError):
 
 
 class RerankerError(RememError):
-    """A reranker gave no usable scores; results keep the order that they had."""
+    """A reranker gave no usable scores; the results keep their order."""
 
 
 def quoted(value: object, limit: int = 60) -> str:
@@ -133,6 +133,6 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def listed(texts: Sequence[str], limit: int) -> str:
-    """Return the first texts in one line, and how many more there are: `a, b and 3 more`."""
+    """Return at most `limit` texts in one line, and how many more there are: `a, b and 3 more`."""
     omitted = len(texts) - limit
     return ", ".join(texts[:limit]) + (f" and {omitted} more" if omitted > 0 else "")

@@ -1,11 +1,11 @@
-"""A `dataclass` whose frozen classes with slots are defined in a third of the time.
+"""A `dataclass` decorator that defines frozen classes with slots in a third of the usual time.
 
-Every command defines about a hundred of them, which took a third of its time with the standard
-library: that compiles a function for each of six methods. Here only `__init__` is compiled, when it
-is first needed, which for half of the classes is never in a short command; the other methods are
-shared by all classes. The classes are dataclasses in every other respect: `fields`, `replace`,
-`asdict`, pattern matching and type checkers work as usual. Whatever is not a frozen class with
-slots, or has a dataclass as its base, is left to the standard library.
+Each command defines about a hundred such classes. The standard library compiles six methods for
+each of them, which took a third of a command's time. Here only `__init__` is compiled, and only
+when the first instance is made, which in a short command never happens for half of the classes; the
+other methods are shared by all classes. In every other respect the classes are dataclasses:
+`fields`, `replace`, `asdict`, pattern matching and type checkers work as usual. Any other class is
+left to the standard library: one that is not frozen, has no slots or inherits from a dataclass.
 """
 
 from __future__ import annotations
@@ -31,36 +31,37 @@ else:
         is_plain = options == {"frozen": True, "slots": True}
         if not is_plain or any(dataclasses.is_dataclass(base) for base in cls.__mro__):
             return dataclasses.dataclass(cls, kw_only=kw_only, **options)
-        return _frozen(cls, kw_only=kw_only)
+        return _make_frozen(cls, kw_only=kw_only)
 
 
 _MISSING: Final = dataclasses.MISSING
 
 
 class _Factory:
-    """The default of a parameter with a default factory, as `help()` prints it."""
+    """The default of a parameter whose field has a default factory; `help()` prints it."""
 
     def __repr__(self) -> str:
         return "<factory>"
 
 
-def _frozen(cls: type, *, kw_only: bool) -> Any:
-    own = cls.__dict__
+def _make_frozen(cls: type, *, kw_only: bool) -> Any:
+    """Return a frozen dataclass with slots, whose `__init__` is compiled later."""
+    own_attributes = cls.__dict__
     if not cls.__doc__:  # otherwise the standard library makes one from the signature, slowly
         cls.__doc__ = cls.__name__
     decorate = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)
     decorated: Any = decorate(cls)
     decorated.__dataclass_params__ = _PARAMETERS
     for name, method in _METHODS.items():
-        if name not in own or (name == "__hash__" and own[name] is None):
+        if name not in own_attributes or (name == "__hash__" and own_attributes[name] is None):
             setattr(decorated, name, method)
-    if "__init__" not in own:
-        decorated.__init__ = _Init(decorated)
+    if "__init__" not in own_attributes:
+        decorated.__init__ = _LazyInit(decorated)
     return decorated
 
 
-class _Init:
-    """Stands for `__init__` until it is first needed, and is then replaced by it."""
+class _LazyInit:
+    """A placeholder for `__init__`, which compiles it and is replaced by it on first use."""
 
     def __init__(self, cls: Any) -> None:
         self._cls = cls
@@ -74,7 +75,7 @@ class _Init:
 def _compile_init(cls: Any) -> Any:
     """Compile `__init__`; it sets each slot directly, which is also faster than `setattr`."""
     fields = dataclasses.fields(cls)
-    names: dict[str, Any] = {"_made": _Factory()}
+    names: dict[str, Any] = {"_factory": _Factory()}
     parameters: list[str] = []
     keywords: list[str] = []
     body: list[str] = []
@@ -86,13 +87,13 @@ def _compile_init(cls: Any) -> Any:
             default = f"_default_{name}"
         elif field.default_factory is not _MISSING:
             names[f"_make_{name}"] = field.default_factory
-            default, value = "_made", f"_make_{name}() if {name} is _made else {name}"
+            default, value = "_factory", f"_make_{name}() if {name} is _factory else {name}"
         if field.init:
             parameter = f"{name}={default}" if default else name
             (keywords if field.kw_only else parameters).append(parameter)
             body.append(f"_set_{name}(self, {value})")
         elif default:
-            value = f"_make_{name}()" if default == "_made" else default
+            value = f"_make_{name}()" if default == "_factory" else default
             body.append(f"_set_{name}(self, {value})")
     if hasattr(cls, "__post_init__"):
         body.append("self.__post_init__()")
@@ -108,25 +109,25 @@ def _compile_init(cls: Any) -> Any:
 
 
 @cache
-def _values_of(cls: Any) -> Callable[[Any], tuple[Any, ...]]:
-    """Return a getter of the values by which instances are compared."""
+def _comparison_key(cls: Any) -> Callable[[Any], tuple[Any, ...]]:
+    """Return a function that returns the values by which an instance is compared."""
     names = [field.name for field in dataclasses.fields(cls) if field.compare]
     if len(names) > 1:
         return attrgetter(*names)
-    return lambda value: tuple(getattr(value, name) for name in names)
+    return lambda instance: tuple(getattr(instance, name) for name in names)
 
 
 def _eq(self: Any, other: Any) -> Any:
     cls: Any = self.__class__
     if other.__class__ is not cls:
         return NotImplemented
-    values = _values_of(cls)
-    return values(self) == values(other)
+    key = _comparison_key(cls)
+    return key(self) == key(other)
 
 
 def _hash(self: Any) -> int:
     cls: Any = self.__class__
-    return hash(_values_of(cls)(self))
+    return hash(_comparison_key(cls)(self))
 
 
 def _repr(self: Any) -> str:
@@ -168,7 +169,7 @@ _METHODS: Final = {
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Example:
-    """A class that provides the `__dataclass_params__` of all others."""
+    """A class whose `__dataclass_params__` are shared by all frozen classes."""
 
 
 _PARAMETERS: Final = _Example.__dataclass_params__  # type: ignore[attr-defined]

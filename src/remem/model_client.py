@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _MAX_RESPONSE_BYTES: Final = 64 * 1024 * 1024
 _MAX_BRACKETS: Final = 200
-"""How many opening brackets of an answer are tried as the beginning of its array."""
+"""The number of opening brackets in an answer that are tried as the start of its JSON array."""
 _HINTS: Final = {
     401: "check the API key",
     403: "check the API key",
@@ -28,19 +28,23 @@ _HINTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """An endpoint of a server: its path, its name in errors, and the type of those.
+    """An endpoint of a model server.
 
-    `default_path` comes before the path if the URL has none.
+    `path` is appended to the path of the server's URL, or to `default_path` if the URL has none.
+    `name` and `error_type` are used for errors.
     """
 
     path: str
     name: str
-    error: type[RememError]
+    error_type: type[RememError]
     default_path: str = "/v1"
 
 
 class ModelServer:
-    """A connection to one service; the API key never appears in errors."""
+    """A connection to one service; the API key never appears in errors.
+
+    `pause` is the number of seconds between a failed request and the second attempt.
+    """
 
     def __init__(
         self, base_url: str, service: Service, api_key: str | None, timeout: float, pause: float
@@ -57,7 +61,10 @@ class ModelServer:
         self._closed = False
 
     def post(self, request: object) -> bytes:
-        """Return the response body; server errors and lost connections are retried once."""
+        """Send a JSON request and return the body of the response.
+
+        A request is repeated once after a server error or a lost connection.
+        """
         import httpx2  # slow to import
 
         problem, cause = "", None
@@ -119,7 +126,7 @@ class ModelServer:
 
     def _error(self, problem: str, hint: str | None = None) -> RememError:
         text = f"the {self._service.name} at {self._display_url} {problem}"
-        return self._service.error(text, hint=hint)
+        return self._service.error_type(text, hint=hint)
 
 
 def _address(base_url: str, service: Service) -> tuple[str, str]:
@@ -143,24 +150,24 @@ def _address(base_url: str, service: Service) -> tuple[str, str]:
 def array_in(answer: str) -> list[Any]:
     """Return the JSON array in a model's answer, which may have text and brackets around it.
 
-    It is the first array that contains an object; if the answer contains no object at all, the last
-    array. Raise ModelError if there is none.
+    This is the first array that contains an object, or the last array if the answer contains no
+    brace at all. Raise ModelError if there is no such array.
     """
     decoder = json.JSONDecoder()
-    at = answer.find("[")
+    start = answer.find("[")
     last: list[Any] | None = None
     for _ in range(_MAX_BRACKETS):
-        if at < 0:
+        if start < 0:
             break
         try:
-            values, end = decoder.raw_decode(answer, at)
+            values, end = decoder.raw_decode(answer, start)
         except (ValueError, RecursionError):
-            end = at + 1
+            end = start + 1
         else:
             if any(isinstance(value, dict) for value in values):
                 return list(values)
             last = values
-        at = answer.find("[", end)
+        start = answer.find("[", end)
     if last is None or "{" in answer:
         raise ModelError(f"the model's answer is not a JSON array: {quoted(answer, 80)}")
     return last

@@ -137,7 +137,7 @@ def test_a_text_that_still_lacks_one_vector_keeps_its_place_in_the_queue(
     with store.read() as snapshot:
         (first, *_) = snapshot.pending(9)
     embedded = [(first.id, first.version, english.embed([first.text])[0])]
-    store.write(lambda tx: tx.save_vectors(english.identity, embedded, more=True))
+    store.write(lambda tx: tx.save_vectors(english.identity, embedded, keep_queued=True))
 
     assert memory.status().health.without_vector == 3
     memory.maintenance.embed_pending()

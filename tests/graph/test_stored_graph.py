@@ -13,7 +13,7 @@ from remem.graph.cypher.match import Graph
 from remem.graph.cypher.run import run_query
 from remem.graph.memory_graph import MemoryGraph
 from remem.graph.stored_graph import StoredGraph
-from remem.ports.graph import Contribution, EdgeRow, GraphTime, NodeRow
+from remem.ports.graph import Contribution, EdgeRow, GraphPart, NodeRow
 from remem.store.sqlite.passages import SqlitePassages
 
 NAMES = [f"n{number}" for number in range(12)]
@@ -59,7 +59,7 @@ def graphs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Graph, Gr
     store = SqlitePassages(Path(tmp_path_factory.mktemp("graph"), "passages.db"))
     store.write(lambda tx: tx.graph.replace("-", records, ()))
     with store.read() as reader:
-        yield memory, StoredGraph(reader.graph, GraphTime())
+        yield memory, StoredGraph(reader.graph, GraphPart())
     store.close()
 
 

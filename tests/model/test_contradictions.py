@@ -8,7 +8,7 @@ from tests.tables import each_row
 
 
 def clashes(text: str) -> list[StatementContradiction]:
-    return contradictions(statements("MEMORY.md", text, always=True))
+    return contradictions(statements("MEMORY.md", text, always_loaded=True))
 
 
 FOUND = [

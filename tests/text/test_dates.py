@@ -7,7 +7,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.text.dates import DateRange, date_windows
+from remem.text.dates import DateRange, date_ranges
 from tests.tables import each_row
 
 NOW = date(2026, 11, 15)  # a Sunday
@@ -44,7 +44,7 @@ NOW = date(2026, 11, 15)  # a Sunday
 def test_a_named_day_or_span_is_read(question: str, first: str, last: str) -> None:
     expected = DateRange(date.fromisoformat(first), date.fromisoformat(last))
 
-    assert date_windows(question, NOW) == [expected]
+    assert date_ranges(question, NOW) == [expected]
 
 
 @each_row(
@@ -140,7 +140,7 @@ def test_dates_are_read_in_the_languages_that_remem_serves(
         [DateRange(date.fromisoformat(first), date.fromisoformat(last))] if first and last else []
     )
 
-    assert date_windows(question, NOW) == expected
+    assert date_ranges(question, NOW) == expected
 
 
 @each_row(
@@ -159,7 +159,7 @@ def test_dates_are_read_in_the_languages_that_remem_serves(
     ],
 )
 def test_a_word_that_only_looks_like_a_date_is_ignored(question: str) -> None:
-    assert date_windows(question, NOW) == []
+    assert date_ranges(question, NOW) == []
 
 
 @each_row(
@@ -175,10 +175,10 @@ def test_a_word_that_only_looks_like_a_date_is_ignored(question: str) -> None:
     ],
 )
 def test_an_impossible_date_is_ignored(question: str) -> None:
-    assert date_windows(question, NOW) == []
+    assert date_ranges(question, NOW) == []
 
 
 @given(st.text(max_size=200), st.dates())
 def test_any_text_at_any_time_is_read_without_failing(text: str, now: date) -> None:
-    for window in date_windows(text, now):
+    for window in date_ranges(text, now):
         assert window.first <= window.last

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from remem.text.note_dates import Calendar, day_of_headings, day_of_name
+from remem.text.note_dates import Calendar, day_of_headings, iso_date_in_name
 from tests.tables import each_row
 
 
@@ -22,7 +22,7 @@ from tests.tables import each_row
     ],
 )
 def test_the_name_of_a_file_gives_the_day(path: str, day: str) -> None:
-    assert day_of_name(path) == day
+    assert iso_date_in_name(path) == day
 
 
 @each_row(
@@ -38,7 +38,7 @@ def test_the_name_of_a_file_gives_the_day(path: str, day: str) -> None:
     ],
 )
 def test_a_number_that_is_not_a_date_gives_no_day(path: str) -> None:
-    assert day_of_name(path) is None
+    assert iso_date_in_name(path) is None
 
 
 @each_row(

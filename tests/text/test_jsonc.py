@@ -7,7 +7,7 @@ import json
 import pytest
 from hypothesis import given
 
-from remem.text.jsonc import Malformed, parse, plain
+from remem.text.jsonc import Malformed, parse, to_python
 from tests.setup.hosts.documents import json_texts, values
 from tests.tables import each_row
 
@@ -17,7 +17,7 @@ def test_plain_json_is_parsed_as_the_standard_library_does(value: object) -> Non
     root = parse(json.dumps(value))
 
     assert root is not None
-    assert plain(root) == value
+    assert to_python(root) == value
 
 
 @given(json_texts({"kept": [1, {"x": None}]}))
@@ -25,7 +25,7 @@ def test_comments_and_trailing_commas_do_not_change_the_value(text: str) -> None
     root = parse(text)
 
     assert root is not None
-    assert plain(root)["kept"] == [1, {"x": None}]
+    assert to_python(root)["kept"] == [1, {"x": None}]
     assert text[root.start] == "{"
     assert text[root.end - 1] == "}"
 
@@ -63,7 +63,7 @@ def test_the_wide_dialect_has_bare_names_and_single_quotes() -> None:
     root = parse(text, json5=True)
 
     assert root is not None
-    value = plain(root)
+    value = to_python(root)
     assert value["a"] == "it's"
     assert value["c"] == "A"
     assert list(value) == ["a", "$b", "c", "d", "e"]
@@ -73,7 +73,7 @@ def test_of_two_members_of_one_name_the_last_counts() -> None:
     root = parse('{"a": 1, "a": 2}')
 
     assert root is not None
-    assert plain(root) == {"a": 2}
+    assert to_python(root) == {"a": 2}
     found = root.member("a")
     assert found is not None
     assert found.node.value == 2

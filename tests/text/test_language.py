@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.text.language import function_words, language_of, most_common_language
-from remem.text.words import STEMMED
+from remem.text.words import STEMMER_NAMES
 from tests.tables import each_row
 
 
@@ -61,7 +61,7 @@ def test_a_chinese_name_does_not_make_an_english_line_chinese() -> None:
 
 
 def test_every_stemmed_language_has_function_words() -> None:
-    assert STEMMED.keys() <= function_words().keys()
+    assert STEMMER_NAMES.keys() <= function_words().keys()
 
 
 @given(st.text(max_size=200))

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from remem.errors import StoreError
 from remem.model.entry import Entry
-from remem.ports.entries import Embedded, Snapshot, Store, Transaction
+from remem.ports.entries import Snapshot, Store, TextVectors, Transaction
 from remem.ports.models import Embedding, ModelIdentity
 from remem.ports.records import Where
 from remem.ports.state import ACTIVITY, NAMESPACES, Namespace
@@ -123,8 +123,8 @@ def _namespaces() -> Iterator[Namespace[Any]]:
         yield Namespace(name, Any)
 
 
-def _save_vectors(identity: ModelIdentity, embedded: Embedded[str], tx: Transaction) -> None:
-    tx.save_vectors(identity, embedded, more=True)
+def _save_vectors(identity: ModelIdentity, embedded: TextVectors[str], tx: Transaction) -> None:
+    tx.save_vectors(identity, embedded, keep_queued=True)
 
 
 def _copy_vectors(source: Snapshot, target: Store) -> None:

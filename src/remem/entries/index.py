@@ -42,7 +42,7 @@ from remem.model.entry import CATEGORIES, Category, Entry
 from remem.model.loaded_statements import FILES
 from remem.ports.records import Where
 from remem.text.labels import label
-from remem.text.language import main_language
+from remem.text.language import language_of_long_text
 
 if TYPE_CHECKING:
     from remem.model.verdict import IndexChoices
@@ -147,7 +147,7 @@ def _fill(
     choices = index_choices(snapshot)
     notes, earlier = latest_of_notes(snapshot)
     learned = [*notes, *earlier]
-    language = main_language("\n".join(entry.content for entry in learned))
+    language = language_of_long_text("\n".join(entry.content for entry in learned))
     recent = IndexSection("notes", (label("recent_days", language),))
     standing = IndexSection("notes", (label("rules", language),))
     page = IndexPage(

@@ -62,13 +62,13 @@ class StoreOperation:
         tx.put_record(ACTIVITY, "store", self.now)
         return receipt
 
-    def duplicates(self, tx: Transaction, how: Duplicate) -> list[Entry]:
+    def duplicates(self, tx: Transaction, kind: Duplicate) -> list[Entry]:
         """Return the entries that the draft may repeat, of the same category, trust and subject."""
         draft = self.draft
         return [
             old
-            for old in tx.duplicates(how, draft.category, draft.trust, self.fingerprint)
-            if how == "similar"
+            for old in tx.duplicates(kind, draft.category, draft.trust, self.fingerprint)
+            if kind == "similar"
             or not are_under_different_headings(draft.content, draft.context, old.context)
         ]
 

@@ -13,7 +13,7 @@ from time import monotonic
 from typing import Final, Generic
 
 from remem.errors import EmbedderError, EmbedderMismatch
-from remem.ports.entries import Embedded, VectorReader, VectorStore
+from remem.ports.entries import TextVectors, VectorReader, VectorStore
 from remem.ports.models import (
     Embedder,
     Embedding,
@@ -164,21 +164,23 @@ class _EmbeddingRun(Generic[Key]):
         for pending, _ in vectors:
             lacking[pending.id].remove(embedder)
         self._drop_idle([pending for pending, _ in vectors])
-        for more in (True, False):
+        for keep_queued in (True, False):
             part = [
                 (pending.id, pending.version, vector)
                 for pending, vector in vectors
-                if bool(lacking[pending.id]) == more
+                if bool(lacking[pending.id]) == keep_queued
             ]
             if part:
-                self._save(embedder.identity, part, more=more)
+                self._save(embedder.identity, part, keep_queued=keep_queued)
         self.done += len(vectors)
 
     def _drop(self, identity: ModelIdentity, ids: Sequence[Key]) -> None:
         self.store.write(lambda tx: tx.drop_vectors(identity, ids))
 
-    def _save(self, identity: ModelIdentity, embedded: Embedded[Key], *, more: bool) -> None:
-        self.store.write(lambda tx: tx.save_vectors(identity, embedded, more=more))
+    def _save(
+        self, identity: ModelIdentity, embedded: TextVectors[Key], *, keep_queued: bool
+    ) -> None:
+        self.store.write(lambda tx: tx.save_vectors(identity, embedded, keep_queued=keep_queued))
 
     def _made(
         self, embedder: Embedder, batch: Sequence[PendingText[Key]]
@@ -267,5 +269,7 @@ class QuickVectors(Generic[Key]):
             count += len(vectors)
 
 
-def _save_quick(store: VectorStore[Key], identity: ModelIdentity, embedded: Embedded[Key]) -> None:
+def _save_quick(
+    store: VectorStore[Key], identity: ModelIdentity, embedded: TextVectors[Key]
+) -> None:
     store.write(lambda tx: tx.save_vectors(identity, embedded, quick=True))

@@ -16,7 +16,7 @@ from remem.files import atomic
 from remem.files.layout import Layout, markdown_in
 from remem.model.gate import Route, read_gate_file
 from remem.model.scope import MAIN, Scope
-from remem.text.language import main_language
+from remem.text.language import language_of_long_text
 from remem.text.markdown import lines_of, outline
 
 _OWN_FILE: Final = re.compile(r"(?:conventions/)?[^/\\\0]+\.md")
@@ -170,14 +170,14 @@ def owner_language(layout: Layout) -> str:
     ignored: list[str] = []  # errors are reported where these pages are used
     pages = (layout.root / "MEMORY.md", layout.root / "USER.md", layout.gate(MAIN))
     texts = [_text(layout.root, page, ignored) for page in pages if page]
-    return main_language("\n".join(text[:_LANGUAGE_SAMPLE] for text in texts if text))
+    return language_of_long_text("\n".join(text[:_LANGUAGE_SAMPLE] for text in texts if text))
 
 
 def scope_language(layout: Layout, scope: Scope) -> str:
     """Return the owner's language in main, that of the gate in any other scope."""
     if scope.kind == "main":
         return owner_language(layout)
-    return main_language(gate_text(layout, scope, []) or "")
+    return language_of_long_text(gate_text(layout, scope, []) or "")
 
 
 def _is_of(name: str, day: date) -> bool:

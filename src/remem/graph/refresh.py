@@ -24,7 +24,7 @@ from remem.graph.projection import (
 from remem.model.entity import Entity
 from remem.model.entry import Entry
 from remem.model.fact import Fact
-from remem.ports.graph import NOTE, STATED, Contribution, GraphStore, WithGraphChanges
+from remem.ports.graph import NOTE_PREFIX, STATED, Contribution, GraphStore, TransactionWithGraph
 
 _ENTITIES, _USER = "entities", "user"
 
@@ -55,7 +55,7 @@ def refresh(store: GraphStore, mark: str, records: Callable[[], GraphRecords]) -
     # No reader is open while records are read: erasing waits for readers.
     changed, removed = _differences(records(), known, stated_names)
 
-    def replace(writer: WithGraphChanges) -> bool:
+    def replace(writer: TransactionWithGraph) -> bool:
         if writer.graph.generation() != generation:
             return False
         writer.graph.replace(new_mark, changed, removed)
@@ -121,7 +121,7 @@ def _add_notes(discovery: _Found, notes: Sequence[Note], statements: Mapping[str
     new = {name: id_ for name, id_ in discovery.stated() if name not in statements}
     known = {**discovery.names.ids, **statements, **new}
     for note in notes:
-        record = f"{NOTE}{note.path}"
+        record = f"{NOTE_PREFIX}{note.path}"
         discovery.digests[record] = note.digest
         is_known = discovery.known.get(record) == note.digest
         if is_known and not (new and names_in(note.text(), new)):

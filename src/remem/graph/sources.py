@@ -22,7 +22,7 @@ from remem.graph.projection import Note
 from remem.graph.refresh import GraphRecords
 from remem.ports.entries import Store
 from remem.ports.records import Where
-from remem.text.note_dates import day_of_name
+from remem.text.note_dates import iso_date_in_name
 
 _TIME_RESOLUTION: Final = 2_000_000_000
 """Nanoseconds; a file may change again within this time and have the same time stamp."""
@@ -67,7 +67,7 @@ class GraphSources:
         if self.layout is None:
             return []
         paths = note_paths(self.layout, self.problems)
-        daily = [path for path in paths if day_of_name(self.layout.relative(path))]
+        daily = [path for path in paths if iso_date_in_name(self.layout.relative(path))]
         return [(str(path), signature) for path in daily if (signature := _signature(path))]
 
     @property
@@ -83,7 +83,7 @@ class GraphSources:
     def _daily_notes(self, layout: Layout) -> Iterator[Note]:
         for name, signature in self._notes:
             path = layout.relative(Path(name))
-            if day := day_of_name(path):
+            if day := iso_date_in_name(path):
                 yield Note(day, path, digest_of(signature), partial(self._text, layout, name))
 
     def _text(self, layout: Layout, name: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from remem.graph.cypher.match import Id
 from remem.graph.cypher.syntax import Direction
 from remem.graph.cypher.values import Node, Relationship
-from remem.ports.graph import FoundEdge, GraphReader, GraphTime, NodeDetail, NodeRow
+from remem.ports.graph import FoundEdge, GraphPart, GraphReader, NodeDetail, NodeRow
 
 _INDEXED: Final = ("id", "name", "folded")
 """The properties by which nodes are looked up."""
@@ -23,7 +23,7 @@ _MAX_RELATIONSHIPS: Final = 5_000
 class StoredGraph:
     """A view of the graph; it is valid as long as its reader is open."""
 
-    def __init__(self, reader: GraphReader, view: GraphTime) -> None:
+    def __init__(self, reader: GraphReader, view: GraphPart) -> None:
         self._reader = reader
         self._view = view
         self._nodes: dict[Id, tuple[NodeDetail, Node]] = {}

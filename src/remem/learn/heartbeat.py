@@ -26,7 +26,7 @@ from remem.model.scope import MAIN
 from remem.model.statement import NOT_IN_SOURCE, ExtractedStatement, SourceDocument, find_spelling
 from remem.ports.models import Extractor
 from remem.text.markdown import lines_of
-from remem.text.note_dates import day_of_name
+from remem.text.note_dates import iso_date_in_name
 
 _EMPHASIS: Final = str.maketrans("", "", "*_`~")
 
@@ -37,7 +37,7 @@ def notes_since(layout: Layout, day: str) -> Iterator[MemoryFile]:
         (note_day, file)
         for file in memory_files(layout, MAIN)
         if file.refused is None and len(file.parts) == 2 and file.parts[0] == "memory"
-        if (note_day := day_of_name(file.path)) is not None and note_day >= day
+        if (note_day := iso_date_in_name(file.path)) is not None and note_day >= day
     ]
     yield from (file for _, file in sorted(notes, key=lambda pair: (pair[0], pair[1].path)))
 
@@ -81,7 +81,7 @@ def _lesson(statement: ExtractedStatement, path: str, trust: Trust) -> Lesson:
     from remem.text.secrets.mask import redact  # slow to import: it compiles many patterns
 
     redaction = redact(statement.content)
-    day = statement.day or day_of_name(path)
+    day = statement.day or iso_date_in_name(path)
     lesson = Lesson(
         kind=KIND_OF_CATEGORY[statement.category],
         text=redaction.text,

@@ -11,7 +11,7 @@ from remem.model.conversation import path_key
 from remem.model.gate import GateFile, Route, read_gate_file, without_deprecation_marks
 from remem.model.gate_table import GateColumns, columns_of
 from remem.text.labels import label, labels
-from remem.text.language import main_language
+from remem.text.language import language_of_long_text
 from remem.text.markdown import outline, raw_lines
 
 _ROUTING: Final = re.compile(
@@ -44,7 +44,7 @@ def with_routes(text: str, routes: Mapping[str, Route]) -> str:
     gap = [""] if text.strip() else []
     columns = GateColumns(file=1, tier=2, words=(0,), first=2, width=3)
     rows = [_row(columns, route) for route in sorted(missing, key=lambda route: route.tier)]
-    section = routing_section(rows, main_language(text))
+    section = routing_section(rows, language_of_long_text(text))
     return _insert(lines, len(lines), [*gap, *section], ending)
 
 

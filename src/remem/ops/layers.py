@@ -107,7 +107,11 @@ class LayerCheck:
         return chatter.find_chatter(self._text(MEMORY_MD))
 
     def _stale_lines(self) -> list[Noise]:
-        stale = [line for name in FILES for line in statements(name, self._text(name), always=True)]
+        stale = [
+            line
+            for name in FILES
+            for line in statements(name, self._text(name), always_loaded=True)
+        ]
         return find_stale_lines(stale, system_clock()[:10])
 
     def _text(self, name: str) -> str:

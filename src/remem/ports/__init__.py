@@ -1,4 +1,7 @@
-"""Interfaces to the outside: entry and passage stores, models, the clock."""
+"""Interfaces to the outside: entry and passage stores, models, the clock.
+
+The package itself also lets a caller write without waiting for a locked store.
+"""
 
 from __future__ import annotations
 
@@ -10,25 +13,26 @@ from typing import Final
 Clock = Callable[[], str]
 """Returns the current time in UTC, `YYYY-MM-DDTHH:MM:SSZ`."""
 
-_REASONS: Final[ContextVar[list[str] | None]] = ContextVar("refusals", default=None)
+_REFUSALS: Final[ContextVar[list[str] | None]] = ContextVar("refusals", default=None)
 
 
 @contextmanager
 def without_waiting() -> Iterator[list[str]]:
-    """Make this thread's writes wait only once, and briefly, for a locked store.
+    """Make writes in this block wait only briefly for a store that another process has locked.
 
-    After that, writes fail with StoreBusy. The block gets a list of the reasons.
+    The first write that finds the store locked fails with StoreBusy, and so does every later write
+    in the block, at once. The block gets the list of the error messages, which is empty as long as
+    no write has failed. A block inside another one shares its list.
     """
-    outer = _REASONS.get()
+    outer = _REFUSALS.get()
     refused: list[str] = [] if outer is None else outer
-    token = _REASONS.set(refused)
+    token = _REFUSALS.set(refused)
     try:
         yield refused
     finally:
-        _REASONS.reset(token)
+        _REFUSALS.reset(token)
 
 
 def refusals() -> list[str] | None:
-    """Return the reasons collected by the innermost `without_waiting`; None outside of such a
-    block."""
-    return _REASONS.get()
+    """Return the list of the enclosing `without_waiting` blocks, or None outside of them."""
+    return _REFUSALS.get()

@@ -34,8 +34,8 @@ from remem.text.similarity import Fingerprint
 
 T = TypeVar("T")
 
-Embedded = Sequence[tuple[Key, int, Embedding]]
-"""The id and version of a text, and its vector."""
+TextVectors = Sequence[tuple[Key, int, Embedding]]
+"""Some texts, each given by its id and version, with their vectors."""
 
 
 class VectorReader(Protocol[Key]):
@@ -44,8 +44,7 @@ class VectorReader(Protocol[Key]):
     def vectors_of(
         self, identity: ModelIdentity, ids: Iterable[Key], *, quick: bool = True
     ) -> dict[Key, Embedding]:
-        """Return the vectors of a model; with `quick=False` only those that the model itself
-        made."""
+        """Return one model's vectors of some texts, by id; `quick=False` leaves out quick ones."""
 
     def sample_vectors(self, identity: ModelIdentity, count: int) -> list[Embedding]:
         """Return the vectors of some texts, spread evenly over all of them."""
@@ -75,13 +74,14 @@ class VectorWriter(VectorReader[Key], Protocol[Key]):
     def save_vectors(
         self,
         identity: ModelIdentity,
-        embedded: Embedded[Key],
+        embedded: TextVectors[Key],
         *,
-        more: bool = False,
+        keep_queued: bool = False,
         quick: bool = False,
     ) -> None:
-        """Store vectors of unchanged texts; with `more`, the texts stay queued for another model.
+        """Store the vectors of texts that have not changed since, and remove them from the queue.
 
+        With `keep_queued`, the texts stay queued, because another model has to embed them too.
         Quick vectors are provisional: they are stored only for texts without vectors, and the
         texts stay queued.
         """
@@ -101,9 +101,12 @@ class VectorStore(Protocol[Key]):
 
 
 Duplicate = Literal["same", "faded", "former", "part", "similar"]
-"""same: has the same text. faded: has the same text, but was archived by decay. former: had the
-text in an earlier version. part: its longest sentence is in the text. similar: may share 80 % of
-its words."""
+"""How a stored entry repeats a new text.
+
+same: it has the same text. faded: it has the same text, but was archived by decay. former: an
+earlier version of it had this text. part: its longest sentence is in the new text. similar: the two
+may have 80 % of their words in common.
+"""
 
 
 class EntryReader(Protocol):
@@ -130,7 +133,10 @@ class EntryReader(Protocol):
         """Return the entries that meet some conditions, at most `limit`."""
 
     def tally(self, by: TallyBy, where: Where) -> dict[str, Tally]:
-        """Return the number and the tokens of the entries with each value, most frequent first."""
+        """Count entries and their tokens by one of their values; the most frequent value is first.
+
+        An entry with several tags is counted under each of them.
+        """
 
     def history(self, id_: str) -> list[Version]:
         """Return all versions of an entry, oldest first; empty if the id is unknown."""
@@ -139,14 +145,14 @@ class EntryReader(Protocol):
     def tombstones(
         self, id_: str | None = None, wording_hash: int | None = None
     ) -> list[Tombstone]:
-        """Return all tombstones, or those that have this id or this wording."""
+        """Return the tombstones with this id, or with this wording, or all tombstones."""
 
     def record(self, namespace: Namespace[R], key: str = "") -> R | None: ...
     def records(self, namespace: Namespace[R]) -> dict[str, R]:
         """Return all records of a namespace, in the order of their keys."""
 
     def outbox(self) -> list[OutboxItem]:
-        """Return the files that have to be written."""
+        """Return the files that still have to be written."""
 
 
 class SearchIndex(VectorReader[str], Protocol):
@@ -159,9 +165,9 @@ class SearchIndex(VectorReader[str], Protocol):
     def term_statistics(
         self, terms: Sequence[str], ids: Sequence[str], *, live: bool = True
     ) -> TermStatistics:
-        """Count the terms in some entries, and how common they are.
+        """Count the terms in the entries with these ids, and in all live entries.
 
-        With `live=False`, archived and untrusted entries are included in everything.
+        With `live=False`, archived and untrusted entries are counted too.
         """
 
     def nearest(
@@ -174,22 +180,20 @@ class SearchIndex(VectorReader[str], Protocol):
         """Return the sources that contain an assistant's turns."""
 
     def stored_spelling(self, term: str) -> str | None:
-        """Return the term itself if its stem is stored, else the word with a stored stem that it is
-        probably a typo of.
+        """Return the term if its stem is stored, else a stored word that it is a typo of, or None.
 
-        Return None if there is neither, and for words that are too short or too long, numbers and
-        n-grams.
+        Words that are too short or too long, numbers and n-grams are not looked up.
         """
 
     def is_new_text(self, id_: str, fingerprint: Fingerprint) -> bool:
-        """Return whether neither the id nor the text was ever stored, and no entry is part of the
-        text.
+        """Return whether neither the id nor the text was ever stored; erased entries count too.
 
-        If so, `duplicates` finds at most "similar" entries. Erased entries count as stored.
+        A text is not new either if it contains the longest sentence of an entry, and a very long
+        text counts as not new. For a new text, `duplicates` finds at most "similar" entries.
         """
 
     def duplicates(
-        self, how: Duplicate, category: Category, trust: Trust, fingerprint: Fingerprint
+        self, kind: Duplicate, category: Category, trust: Trust, fingerprint: Fingerprint
     ) -> list[Entry]:
         """Return the entries that a new text may repeat, within one category and trust."""
 
@@ -213,10 +217,10 @@ class Transaction(Snapshot, VectorWriter[str], Protocol):
         """Add an entry; `history` are the earlier versions of an imported entry."""
 
     def update(self, entry: Entry, home: Home, change: str | None = None) -> None:
-        """Change an entry.
+        """Save a changed entry and its domain file.
 
-        With `change`, this is a new version, and the old one is kept in the history; without it,
-        only strength, links, origins or the file differ.
+        With `change`, a reason, the entry is saved as a new version and the old one is kept in the
+        history. Without it, only strength, links, origins or the file may differ.
         """
 
     def record_use(self, ids: Sequence[str], now: str, *, was_used: bool) -> None:
@@ -231,7 +235,7 @@ class Transaction(Snapshot, VectorWriter[str], Protocol):
 
     def add_to_outbox(self, file: str) -> None: ...
     def remove_from_outbox(self, file: str, upto: int) -> None:
-        """Remove a file that was written, unless it was added again after the item `upto`."""
+        """Remove a written file from the outbox, unless it was added again after item `upto`."""
 
     def put_record(self, namespace: Namespace[R], key: str, record: R | None) -> None:
         """Save a record; None removes it."""
@@ -253,6 +257,6 @@ class Store(Protocol):
     def read(self) -> AbstractContextManager[Snapshot]: ...
     def write(self, operation: Callable[[Transaction], T]) -> T: ...
     def scrub(self) -> str | None:
-        """Remove all bytes of deleted rows; return where some may remain, None if nowhere."""
+        """Remove the bytes of deleted rows; return where some may remain, or None."""
 
     def close(self) -> None: ...

@@ -14,19 +14,24 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 from remem.fast_dataclass import dataclass
 
 T = TypeVar("T")
-NOTE: Final = "note:"
-"""The ids of the records of notes begin with this."""
+NOTE_PREFIX: Final = "note:"
+"""The prefix of the ids of records that are notes."""
 
 Strength = Literal[0, 1, 2]
-"""How a relationship names a thing: 2 states it, 1 is a tag, 0 is a word in the text of a note."""
+"""How a record names the thing that a relationship leads to: in a statement (2), as a tag (1), or
+as a word in the text of a note (0)."""
 STATED: Final[Strength] = 2
 TAG: Final[Strength] = 1
 WORD: Final[Strength] = 0
 
 
 @dataclass(frozen=True, slots=True)
-class GraphTime:
-    """The time that a graph shows: now, at `as_of`, or, with `history`, any time."""
+class GraphPart:
+    """The relationships that a query sees.
+
+    These are the ones that are valid now, that were valid at `as_of`, or, with `history`, all that
+    ever were. `untrusted` adds what comes from untrusted records.
+    """
 
     as_of: str | None = None
     history: bool = False
@@ -34,9 +39,10 @@ class GraphTime:
 
 
 class NodeRow(NamedTuple):
-    """A node; `shared` ones are things that several records name.
+    """A node, with its name and the case-folded form of it.
 
-    A shared node without a label is a `Concept`, or a `Topic` if it is only a tag.
+    A `shared` node is a thing that several records may name. Without a label it is a `Concept`, or
+    a `Topic` if it is only a tag.
     """
 
     id: str
@@ -52,7 +58,7 @@ class NodeRow(NamedTuple):
 class EdgeRow(NamedTuple):
     """A relationship between two nodes, which are given by their ids.
 
-    A relationship without a type states what its start is: its `end` is a label.
+    A row with an empty type is not a relationship: it gives the node `start` the label `end`.
     """
 
     start: str
@@ -76,16 +82,19 @@ class Contribution(NamedTuple):
 
 
 class NodeDetail(IntEnum):
-    """How much of a node a query uses."""
+    """How much of a node a query reads."""
 
     ID = 0
     PROPERTIES = 1
     LABELS = 2
-    """The whole node, with its labels, which have to be computed."""
+    """Everything: also the labels, which have to be computed."""
 
 
 class FoundEdge(NamedTuple):
-    """A stored relationship, its number and record, and the node at its other end."""
+    """A stored relationship, with its number, the id of its record, and the node at its other end.
+
+    The other end is the one that the query did not start from.
+    """
 
     number: int
     record: str
@@ -94,11 +103,10 @@ class FoundEdge(NamedTuple):
 
 
 class GraphReader(Protocol):
-    """Reads the stored graph as a view shows it; everything is in a fixed order."""
+    """Reads the part of the stored graph that a filter admits; results are in a fixed order."""
 
     def mark(self) -> str:
-        """Return the state of the records that the graph was derived from; empty if there is no
-        graph."""
+        """Return the state of the records that the graph is derived from; empty without a graph."""
 
     def generation(self) -> str:
         """Return a value that changes whenever the graph is cleared."""
@@ -107,18 +115,19 @@ class GraphReader(Protocol):
         """Return the digests of all records."""
 
     def stated_names(self) -> dict[str, str]:
-        """Return the ids of the things that entries or facts state something about, by folded
-        name."""
+        """Return the ids of things that an entry or a fact says something about, by folded name."""
 
-    def node(self, id_: str, view: GraphTime) -> NodeRow | None: ...
+    def node(self, id_: str, view: GraphPart) -> NodeRow | None: ...
     def nodes(
-        self, labels: Sequence[str], equal: Mapping[str, str], view: GraphTime
+        self, labels: Sequence[str], equal: Mapping[str, str], view: GraphPart
     ) -> Iterator[NodeRow]:
-        """Return the nodes with one of the labels, if any are given, and with equal `id`, `name`
-        or `folded`."""
+        """Return the nodes with one of the labels and with the values in `equal`.
+
+        Without labels, any label will do. The keys of `equal` are among `id`, `name` and `folded`.
+        """
 
     def edges(
-        self, node: str, *, outgoing: bool, types: Sequence[str], view: GraphTime, need: NodeDetail
+        self, node: str, *, outgoing: bool, types: Sequence[str], view: GraphPart, need: NodeDetail
     ) -> Iterator[FoundEdge]:
         """Return the relationships that start or end at a node.
 
@@ -126,11 +135,14 @@ class GraphReader(Protocol):
         """
 
     def degree(
-        self, node: str, *, outgoing: bool, types: Sequence[str], view: GraphTime, loops: bool
+        self, node: str, *, outgoing: bool, types: Sequence[str], view: GraphPart, loops: bool
     ) -> int:
-        """Return the number of relationships that start or end at a node."""
+        """Return the number of relationships that start or end at a node.
 
-    def all_edges(self, view: GraphTime) -> Iterator[FoundEdge]: ...
+        Those from the node to itself are counted only with `loops`.
+        """
+
+    def all_edges(self, view: GraphPart) -> Iterator[FoundEdge]: ...
 
 
 class GraphWriter(GraphReader, Protocol):
@@ -145,14 +157,14 @@ class GraphWriter(GraphReader, Protocol):
         """Remove the graph and change its generation; return whether there was a graph."""
 
 
-class WithGraph(Protocol):
+class SnapshotWithGraph(Protocol):
     """A snapshot that contains a graph."""
 
     @property
     def graph(self) -> GraphReader: ...
 
 
-class WithGraphChanges(Protocol):
+class TransactionWithGraph(Protocol):
     """A transaction that can change a graph."""
 
     @property
@@ -162,5 +174,5 @@ class WithGraphChanges(Protocol):
 class GraphStore(Protocol):
     """A place for the graph of one scope."""
 
-    def read(self) -> AbstractContextManager[WithGraph]: ...
-    def write(self, operation: Callable[[WithGraphChanges], T]) -> T: ...
+    def read(self) -> AbstractContextManager[SnapshotWithGraph]: ...
+    def write(self, operation: Callable[[TransactionWithGraph], T]) -> T: ...

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 
 Chat: TypeAlias = "Callable[[str, str], str]"
-"""A language model: takes instructions and a text, returns the answer or raises ModelError.
-It is slow and may be wrong, so nothing depends on it."""
+"""A language model: it takes instructions and a text, and returns its answer or raises ModelError.
+
+It is slow and may be wrong, so everything works without it."""
 
 Floats: TypeAlias = "NDArray[np.float32]"
 Bytes: TypeAlias = "NDArray[np.uint8]"
@@ -38,7 +39,7 @@ class ModelIdentity:
 
 
 def join_identities(identities: Iterable[ModelIdentity]) -> str:
-    """Return the models that a store wants vectors of, as one text."""
+    """Return the identities as one text, joined by plus signs."""
     return " + ".join(map(str, identities))
 
 
@@ -46,9 +47,9 @@ def join_identities(identities: Iterable[ModelIdentity]) -> str:
 class Embedding:
     """The vectors of one text.
 
-    `pooled` has unit length. `tokens` holds 1-bit vectors of the informative tokens, one row of
-    packed bytes each (numpy.packbits), for late interaction; None if the model makes no token
-    vectors.
+    `pooled` is the vector of the whole text; it has unit length. `tokens` has one row for each
+    informative token: its 1-bit vector, packed into bytes by `numpy.packbits`. They are compared
+    with the tokens of a question (late interaction). It is None if the model makes none.
     """
 
     pooled: Floats
@@ -57,12 +58,12 @@ class Embedding:
 
 @dataclass(frozen=True, slots=True)
 class QueryEmbedding:
-    """The vectors of a question; tokens keep full precision.
+    """The vectors of a question.
 
-    `pooled` has unit length, or a length that scales the model's cosines to the common range:
-    unrelated below 0.2, the same meaning from 0.7.
-    `tokens` has one row per informative token, in the space of `Embedding.tokens`;
-    `weights` is the weight of each (rare words more than common ones).
+    `pooled` is the vector of the whole question. Its length scales the model's cosines to a common
+    range, in which unrelated texts are below 0.2 and texts of the same meaning from 0.7; it is 1 if
+    the model's own cosines are in that range. `tokens` has one row, in full precision, for each
+    informative token, and `weights` the weight of each: rare words weigh more than common ones.
     """
 
     pooled: Floats
@@ -77,18 +78,18 @@ class Embedder(Protocol):
     def identity(self) -> ModelIdentity: ...
 
     def language_support(self, text: str) -> int:
-        """Return how well the model knows the language of a text: 0 not at all, 1 somewhat, 2
-        well."""
+        """Return how well the model knows the language of a text: 0 not at all, 1 a bit, 2 well."""
 
     def knows(self, word: str) -> bool:
-        """Return whether the word is in the model's vocabulary, which means that it is spelled
-        correctly."""
+        """Return whether a word is in the model's vocabulary, and so is spelled correctly."""
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]: ...
 
     def embed_quickly(self, texts: Sequence[str]) -> list[Embedding] | None:
-        """Return approximate vectors, comparable with the model's own but made a thousand times
-        faster; None if the model cannot make them."""
+        """Return approximate vectors, or None if the model cannot make them.
+
+        They are comparable with the model's own, but made about a thousand times faster.
+        """
 
     def embed_query(self, text: str) -> QueryEmbedding: ...
 
@@ -96,7 +97,7 @@ class Embedder(Protocol):
 
 
 class Reranker(Protocol):
-    """Judges texts together with a question; slow, may raise RerankerError."""
+    """Judges how well texts answer a question; slow, may raise RerankerError."""
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
         """Return one score per text, higher for a better answer."""
@@ -125,7 +126,7 @@ class Extractor(Protocol):
 
 
 def require_dimension(vector: Floats, identity: ModelIdentity) -> None:
-    """Raise EmbedderMismatch for a vector of the wrong length, which would spoil every scan."""
+    """Raise EmbedderMismatch for a vector of the wrong dimension, which no search could compare."""
     if vector.shape != (identity.dimension,):
         raise EmbedderMismatch(
             f"a vector of shape {vector.shape} does not match {identity}",
@@ -134,7 +135,7 @@ def require_dimension(vector: Floats, identity: ModelIdentity) -> None:
 
 
 def require_comparable(vector: Floats, identity: ModelIdentity) -> None:
-    """Raise EmbedderMismatch for a vector that would spoil comparisons with the others."""
+    """Raise EmbedderMismatch for a vector of the wrong dimension or with NaN or infinite values."""
     require_dimension(vector, identity)
     if not isfinite(float(vector @ vector)):
         raise EmbedderMismatch(f"a vector of {identity} contains values that are not finite")

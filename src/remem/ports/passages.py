@@ -54,8 +54,7 @@ class PassageTransaction(PassageReader, VectorWriter[int], Protocol):
 
 
 class PassageStore(Protocol):
-    """A projection of one scope's files, and the place of its graph; it can be dropped and rebuilt
-    at any time."""
+    """The passages and the graph of one scope; both can be dropped and rebuilt at any time."""
 
     @property
     def writable(self) -> bool: ...
@@ -64,15 +63,15 @@ class PassageStore(Protocol):
     def read(self) -> AbstractContextManager[PassageReader]: ...
     def write(self, operation: Callable[[PassageTransaction], T]) -> T: ...
     def reopen(self) -> None:
-        """Try to open the file again if an in-memory store is being used instead."""
+        """Try to open the database file again, if a store in memory is being used instead of it."""
 
     def pop_notice(self) -> str | None:
-        """Return why all files had to be read again, or None.
+        """Return why all files had to be read again, once; afterwards None.
 
-        The reason is returned once; the call after that clears it, and `problem` with it.
+        The second call also clears `problem`.
         """
 
     def scrub(self) -> None:
-        """Remove all bytes of text that the files no longer contain."""
+        """Remove the bytes of deleted passages from the database file."""
 
     def close(self) -> None: ...

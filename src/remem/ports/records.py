@@ -19,17 +19,19 @@ Key = TypeVar("Key")
 """The id of a text: the id of an entry, or the number of a passage."""
 
 EntryState = Literal["live", "current", "archived", "any"]
-"""live: current and not untrusted. current: neither archived nor superseded. archived: the
-opposite of current, so superseded entries too."""
+"""live: current and not untrusted. current: neither archived nor superseded. archived: archived or
+superseded, so every entry that is not current."""
 
 Order = Literal["stored", "latest", "important", "position"]
 """stored: in the order they were stored. latest: latest change first. important: by priority, then
-the latest first. position: by the position in `from_source`."""
+latest change first. position: by the position in the file or conversation that `Where.from_source`
+names."""
 
 _EMPTY: Final[Mapping[Any, Any]] = MappingProxyType({})
 
 TallyBy = Literal["category", "priority", "trust", "home", "tag", "all"]
-"""The value by which entries are counted; home: the stem of the domain file, all: no value."""
+"""The value by which entries are counted. home: the stem of the domain file. all: none, so that all
+entries are counted together."""
 
 
 class Home(NamedTuple):
@@ -43,18 +45,20 @@ class Home(NamedTuple):
 class Where:
     """Conditions on entries, which must all be met; conditions left at None are ignored.
 
-    `filter` and `archived_as` replace `state`. Times are written like those of entries.
+    Times have the format of an entry's times.
 
+    - `state`: the entry is in this state; ignored if `filter` or `archived_as` is given.
+    - `filter`: it passes the filter of a search. `archived_as`: it was archived for this reason.
     - `tag`, `without_tag`: the entry has, or does not have, this tag.
     - `excluded_source`: its `source`, the way in which it was stored, is not this one.
-    - `stem`, `home`: it is in a domain file with this stem, or in exactly this domain file.
+    - `stem`: it is in a domain file with this stem. `home`: it is in exactly this domain file.
     - `from_source`: it comes from this file or conversation.
     - `from_lines`: it comes from one of these lines, given by file and line number.
     - `created`: it was created between two times, or at one of them.
-    - `revised_after`: it has a second version, and the latest one is newer than this time.
+    - `revised_after`: it has several versions, and the latest one is newer than this time.
     - `idle_since`: it was last changed and last used before this time.
     - `expires_until`, `expires_after`: it expires at this time or before, or after it.
-    - `wording_hash`: one of its versions has, or had, the text with this hash.
+    - `wording_hash`: one of its versions, earlier ones included, has the text with this hash.
     - `links_to`: it is linked to the entry with this id.
     """
 
@@ -90,7 +94,7 @@ class Tally(NamedTuple):
 class Usage(NamedTuple):
     """When an entry was last used and last listed, and its domain file.
 
-    An entry is used if it is read by its id or cited; it is listed in an answer or the index.
+    To use an entry is to read it by its id or to cite it; an answer or the index only lists it.
     """
 
     home: Home
@@ -99,7 +103,7 @@ class Usage(NamedTuple):
 
 
 class OutboxItem(NamedTuple):
-    """A file that has to be written; `seq` is the latest change."""
+    """A file that has to be written; `seq` is the number of the latest change to it."""
 
     file: str
     seq: int
@@ -107,7 +111,7 @@ class OutboxItem(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WrittenFile:
-    """A file as remem last wrote it: its digest, and the digest of each entry's text, by id."""
+    """The last content that remem wrote to a file, as digests: of the file and of each entry."""
 
     digest: str
     items: dict[str, str]
@@ -121,11 +125,11 @@ class Matches(NamedTuple, Generic[Key]):
 
 
 SourcePosition = tuple[str, int]
-"""A source, such as a file or a conversation, and a position in it, such as a line."""
+"""The name of a source, such as a file or a conversation, and a position, such as a line number."""
 
 
 class Neighbours(NamedTuple):
-    """The ids of the entries before a place, nearest first, and of the one after it."""
+    """The ids of the entries before a position, nearest first, and of the one after it."""
 
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
@@ -133,10 +137,11 @@ class Neighbours(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TermStatistics:
-    """How often each term occurs in some entries, and how common the terms are.
+    """How often each term occurs in the entries that were asked for, and how common the terms are.
 
-    Entries without any of the terms are omitted. `entries_with_term` is the number of entries with
-    each term, `total_entries` the number of all entries, `mean_length` their mean length in words.
+    By the ids of the entries that contain a term, `counts` has the number of occurrences of each
+    term and `lengths` the number of words. Of all entries, `entries_with_term` counts those with
+    each term, `total_entries` is their number, and `mean_length` their mean length in words.
     """
 
     counts: dict[str, tuple[float, ...]] = field(default_factory=dict)

@@ -1,8 +1,9 @@
 """The list of shared spaces: who may use each of them, and which ones were deleted.
 
-It belongs to no space, so that a space cannot grant itself, and only the owner's commands change
-it. A space that is not listed does not exist, whatever folders there are. Workspaces on one machine
-keep the list in a file, those on PostgreSQL in the database, so that all machines have the same.
+The list is not part of any space, and only the owner's commands change it, so that nobody can grant
+themselves access. A space that is not listed does not exist, even if its folder does. Workspaces on
+one machine keep the list in a file, those on PostgreSQL in the database, so that all machines use
+the same list.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _FORMAT: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """One shared space: when it was created, and the level of everybody who may use it."""
+    """One shared space: when it was created, and the level that each grantee has."""
 
     name: str
     created_at: str
@@ -30,7 +31,10 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class DeletedSpace:
-    """The tombstone of a space: data of the space that turns up later is removed."""
+    """The tombstone of a space, with the number of entries that it had when it was deleted.
+
+    Data of the space that turns up later, for example from a backup, is removed.
+    """
 
     name: str
     deleted_at: str
@@ -39,13 +43,14 @@ class DeletedSpace:
 
 @dataclass(frozen=True, slots=True)
 class SpaceListContent:
-    """The content of the list, by the names of the spaces."""
+    """The content of the list: the spaces that exist and those that were deleted, by name."""
 
     listed: dict[str, Space] = field(default_factory=dict)
     deleted: dict[str, DeletedSpace] = field(default_factory=dict)
 
     @property
     def grants(self) -> Grants:
+        """The grants of all spaces that exist."""
         names = sorted(self.listed)
         return Grants(tuple(Grant(name, tuple(self.listed[name].grants.items())) for name in names))
 
@@ -67,20 +72,26 @@ class SpaceList(Protocol):
 
     @property
     def is_shared(self) -> bool:
-        """Whether several machines, each with its own files, use the list."""
+        """Whether the list is in a database that several machines may use."""
 
     def remove_entries(self, name: str) -> None:
-        """Remove the entries of a deleted space, unless they are in its files."""
+        """Remove a deleted space's entries from the database that also contains the list, if any.
+
+        Entries in files of their own are removed with those files.
+        """
 
     def read(self) -> SpaceListContent:
         """Return the list; raise RememError if it is damaged or cannot be reached."""
 
     def change(self, edit: Callable[[SpaceListContent], T]) -> T:
-        """Let `edit` change the list, and write it if no error is raised."""
+        """Let `edit` change the list; write the result, unless `edit` raises an error."""
 
 
 def spaces_of_json(value: Any) -> SpaceListContent:
-    """Return the list that plain JSON values describe; raise an error if they are invalid."""
+    """Return the list that plain JSON values describe.
+
+    Raise RememError, or the error of a failed lookup or conversion, if they are invalid.
+    """
     if (form := value.get("format", _FORMAT)) != _FORMAT:
         raise InvalidInput(f"its format is {form}; this version of remem reads format {_FORMAT}")
     spaces = {name: _space(name, fields) for name, fields in value["spaces"].items()}

@@ -1,7 +1,8 @@
-"""Typed records that a store keeps next to its entries, each in a namespace under a key.
+"""Typed records that a store keeps next to its entries.
 
-The module that needs a record declares its namespace; the names are listed here, so that no two
-modules use the same one. A record is stored as JSON and read back by its type.
+A record is found by its namespace and its key, and stored as JSON. The module that needs a kind of
+record declares its `Namespace` with the type of its records. The names are listed here, so that no
+two modules use the same one.
 """
 
 from __future__ import annotations
@@ -69,14 +70,14 @@ NamespaceName = Literal[
 ]
 NAMESPACES: Final[frozenset[NamespaceName]] = frozenset(get_args(NamespaceName))
 FILE_STATE: Final[frozenset[str]] = frozenset({"written", "planned", "earlier", "signature"})
-"""Records about written files, which can be determined again."""
+"""Records about written files, which can be rebuilt from the files."""
 CHECKOUT_STATE: Final[frozenset[str]] = frozenset(
     {"written", "planned", "signature", "flush change", "flush file", "page"}
 )
 """Records that each checkout of the files has for itself, where several machines share a store.
 
-Earlier versions of the files ("earlier") are shared: an edit may be based on a version that another
-checkout has written and that came here with git.
+The record of what earlier versions of a file contained ("earlier") is shared: a hand edit may be
+based on a version that another checkout has written and that came here with git.
 """
 _EXPENDABLE: Final[frozenset[str]] = FILE_STATE | {
     "activity",
@@ -97,24 +98,24 @@ _EXPENDABLE: Final[frozenset[str]] = FILE_STATE | {
 class Namespace(Generic[R]):
     """A kind of record.
 
-    `hint` is the type of its records: plain values, dataclasses, tuples and dictionaries of these,
-    or a union of dataclasses.
+    `record_type` is made of plain values, dataclasses, tuples and dictionaries of these, or is a
+    union of dataclasses.
     """
 
     name: NamespaceName
-    hint: Any
+    record_type: Any
 
     def dump(self, record: R) -> str:
         """Return the record as JSON."""
         value = to_plain(record)
-        if len(_classes_in(self.hint)) > 1:
+        if len(_classes_in(self.record_type)) > 1:
             value = {"type": type(record).__name__, **value}
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
     def load(self, text: str) -> R | None:
-        """Return the record in a JSON text; None if it is damaged and expendable."""
+        """Return the record in a JSON text; None if it is damaged and no memory depends on it."""
         try:
-            record: R = from_plain(self.hint, json.loads(text))
+            record: R = from_plain(self.record_type, json.loads(text))
         except (ValueError, TypeError, KeyError) as error:
             if self.name in _EXPENDABLE:
                 return None
@@ -126,7 +127,7 @@ class Namespace(Generic[R]):
 
 
 ACTIVITY: Final[Namespace[str]] = Namespace("activity", str)
-"""The times of the last store, recall and flush, the reason of the last flush, and the month in
+"""The times of the last store, recall and flush, the reason for the last flush, and the month in
 which the log of a space was last trimmed."""
 SCOPE: Final[Namespace[str]] = Namespace("scope", str)
 """The scope that the store belongs to."""
@@ -135,7 +136,7 @@ SCOPE_NAMES: Final[Namespace[str]] = Namespace("scope name", str)
 LOSS: Final[Namespace[int]] = Namespace("loss", int)
 """The number of entries whose acknowledged changes are missing from the store."""
 RECOVERY: Final[Namespace[Recovery]] = Namespace("recovery", Recovery)
-"""The record of lost and restored entries, until it has been reported."""
+"""What was lost and restored when a damaged store was repaired, until it has been reported."""
 
 
 def to_plain(value: Any) -> Any:
@@ -153,45 +154,48 @@ def to_plain(value: Any) -> Any:
     return value
 
 
-def from_plain(hint: Any, value: Any) -> Any:
-    """Return the value of a type that plain JSON values describe; raise an error if they do not
-    fit."""
-    arguments, origin = get_args(hint), get_origin(hint)
+def from_plain(type_: Any, value: Any) -> Any:
+    """Return the value of this type that plain JSON values describe.
+
+    Raise TypeError, ValueError or KeyError if they do not fit the type.
+    """
+    arguments, origin = get_args(type_), get_origin(type_)
     if origin in (Union, UnionType):
-        return _one_of(hint, value)
+        return _from_plain_union(type_, value)
     if origin is tuple:
         items = list(value)
         if arguments[-1] is Ellipsis:
             return tuple(from_plain(arguments[0], item) for item in items)
-        return tuple(from_plain(kind, item) for kind, item in zip(arguments, items, strict=True))
+        return tuple(from_plain(part, item) for part, item in zip(arguments, items, strict=True))
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return {key: from_plain(arguments[1], item) for key, item in value.items()}
     if origin is Literal:
         if value not in arguments:
             raise TypeError(f"{value!r} is not one of {arguments}")
-    elif is_dataclass(hint):
-        make = cast("Any", hint)
-        kinds = _field_types(make)
-        return make(**{key: from_plain(kinds[key], value[key]) for key in value if key in kinds})
-    elif hint is not Any and not isinstance(value, hint):
-        raise TypeError(f"{value!r} is not of type {hint.__name__}")
+    elif is_dataclass(type_):
+        cls = cast("Any", type_)
+        types = _field_types(cls)
+        known = {name: item for name, item in value.items() if name in types}
+        return cls(**{name: from_plain(types[name], item) for name, item in known.items()})
+    elif type_ is not Any and not isinstance(value, type_):
+        raise TypeError(f"{value!r} is not of type {type_.__name__}")
     return value
 
 
-def _one_of(hint: Any, value: Any) -> Any:
-    if value is None and NoneType in get_args(hint):
+def _from_plain_union(union: Any, value: Any) -> Any:
+    if value is None and NoneType in get_args(union):
         return None
-    classes = _classes_in(hint)
+    classes = _classes_in(union)
     if len(classes) > 1:
-        return from_plain(next(kind for kind in classes if kind.__name__ == value["type"]), value)
-    [kind] = (kind for kind in get_args(hint) if kind is not NoneType)
-    return from_plain(kind, value)
+        return from_plain(next(cls for cls in classes if cls.__name__ == value["type"]), value)
+    [member] = (member for member in get_args(union) if member is not NoneType)
+    return from_plain(member, value)
 
 
-def _classes_in(hint: Any) -> list[Any]:
-    return [kind for kind in get_args(hint) if is_dataclass(kind)]
+def _classes_in(union: Any) -> list[Any]:
+    return [member for member in get_args(union) if is_dataclass(member)]
 
 
 @cache
-def _field_types(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind)
+def _field_types(cls: Any) -> dict[str, Any]:
+    return get_type_hints(cls)

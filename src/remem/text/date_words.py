@@ -30,10 +30,10 @@ def _by_row(name: str, start: int, *, after_bar: bool) -> dict[str, int]:
 
 MONTHS: Final = _by_row("months", 1, after_bar=False)
 MONTHS_IN_NOTES: Final = _by_row("months", 1, after_bar=True)
-"""The names of the months, with abbreviations that need a day or a year."""
+"""The names of the months, including abbreviations that are clear only next to a day or a year."""
 WEEKDAYS: Final = _by_row("weekdays", 0, after_bar=False)
 WEEKDAYS_WITH_LAST: Final = _by_row("weekdays", 0, after_bar=True)
-"""The names of weekdays, with those that are clear only next to a word such as "last"."""
+"""The names of weekdays, including those that are clear only next to a word such as "last"."""
 SEASONS: Final = {word: 3 * row for word, row in _by_row("seasons", 1, after_bar=False).items()}
 """The first month of each season."""
 NUMBERS: Final = _by_row("numbers", 1, after_bar=False)
@@ -47,7 +47,10 @@ DAYS_BACK: Final[dict[str, int]] = {
 
 @cache
 def vocabulary() -> frozenset[str]:
-    """Return the words that name days; a plain ASCII text without them and digits names none."""
+    """Return the words that name days.
+
+    A plain ASCII text without any of them and without digits names no day.
+    """
     names = [*MONTHS, *WEEKDAYS_WITH_LAST, *SEASONS, *UNITS, *DAYS_BACK, "night"]
     return frozenset(part for name in names for part in re.findall(r"\w+", name))
 
@@ -58,7 +61,7 @@ def any_of(words: Iterable[str]) -> str:
 
 
 def pattern(name: str) -> str:
-    """Return a pattern of the file, to be used inside a larger one."""
+    """Return the source of a pattern in the file, to be used inside a larger pattern."""
     return f"(?:{_FILE.compile(_FILE['patterns'][name]).pattern})"
 
 

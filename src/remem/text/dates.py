@@ -47,13 +47,13 @@ _CHINESE_WEEKDAYS: Final = {name: i for i, name in enumerate("一二三四五六
 _JAPANESE_WEEKDAYS: Final = {name: i for i, name in enumerate("月火水木金土日")}
 _YEAR: Final = r"(?P<year>(?:19|20)\d\d)"
 _DAYS_OF_PART: Final = {"early": (1, 10), "middle": (11, 20), "late": (21, 31)}
-_PARTS_IN_CHARACTERS: Final = (
+_CJK_PARTS_OF_MONTH: Final = (
     "(?P<early>上旬|初め|初头|初|头)|(?P<middle>中旬|半ば|中)|(?P<late>下旬|底|末)"
 )
 
 
-def date_windows(text: str, now: date) -> list[DateRange]:
-    """Return every span of days that a text names, in the most precise reading."""
+def date_ranges(text: str, now: date) -> list[DateRange]:
+    """Return every span of days that a text names, each in its most precise reading."""
     spans: list[DateRange] = []
     text = text.casefold()
     if not _may_name_a_day(text):  # most questions; the patterns below are slow to compile
@@ -61,10 +61,10 @@ def date_windows(text: str, now: date) -> list[DateRange]:
     for regex, reading in _readings():
 
         def collect(match: re.Match[str], reading: _Reading = reading) -> str:
-            window = _read(reading, match, now)
-            if window is None:
+            span = _read(reading, match, now)
+            if span is None:
                 return match.group()
-            spans.append(window)
+            spans.append(span)
             return " " * len(match.group())
 
         text = regex.sub(collect, text)
@@ -88,24 +88,24 @@ def _read(reading: _Reading, match: re.Match[str], now: date) -> DateRange | Non
         return None
 
 
-def _day_of_month(match: re.Match[str], now: date) -> DateRange:
+def _day_or_month(match: re.Match[str], now: date) -> DateRange:
     """Return a day, or a whole month or a part of it if no day is given."""
     parts = match.groupdict()
     month = MONTHS_IN_NOTES[parts["name"]] if parts.get("name") else number_of(parts["month"])
     number = number_of(parts["day"]) if parts.get("day") else None
     if parts.get("year"):
         year = int(parts["year"])
-    elif parts.get("back"):
-        year = now.year - (parts["back"] != "今年")
+    elif parts.get("this_or_last_year"):
+        year = now.year - (parts["this_or_last_year"] != "今年")
     else:
         year = _latest_year(now, month, number or 1)
     if number is not None:
         day = date(year, month, number)
         return DateRange(day, day)
-    return _part(_month(year, month), match)
+    return _part_of_month(_month(year, month), match)
 
 
-def _part(whole: DateRange, match: re.Match[str]) -> DateRange:
+def _part_of_month(whole: DateRange, match: re.Match[str]) -> DateRange:
     """Return the part of a month that a match names, or the whole month."""
     parts = match.groupdict()
     for name, (first, last) in _DAYS_OF_PART.items():
@@ -138,13 +138,13 @@ def _ago(match: re.Match[str], now: date) -> DateRange:
 
 
 def _recent(match: re.Match[str], now: date) -> DateRange:
-    """Return the given number of days, weeks or months before now."""
+    """Return a number of days, weeks, months or years before now, and today."""
     first = _units_back(now, number_of(match["count"]), _unit(match["unit"])).first
     return DateRange(first, now)
 
 
 def _unit(word: str) -> str:
-    """Return the unit that a word stands for."""
+    """Return the unit (day, week, month, year) that a word stands for."""
     unit: str | None = UNITS.get(word)
     if unit is not None:
         return unit
@@ -178,15 +178,15 @@ def _last_weekday(number: int, now: date) -> DateRange:
 def _named_day(match: re.Match[str], now: date) -> DateRange | None:
     word = match["word"]
     if word == "hier" and language_of(match.string) != "fr":
-        return None
+        return None  # "yesterday" in French, but "here" in German
     return _units_back(now, DAYS_BACK[word], "day")
 
 
 def _units_ago(count: int, unit: str | None = None) -> _Reading:
     def reading(match: re.Match[str], now: date) -> DateRange:
         unit_name = unit or _unit(match["unit"])
-        window = _units_back(now, count, unit_name)
-        return _part(window, match) if unit_name == "month" else window
+        span = _units_back(now, count, unit_name)
+        return _part_of_month(span, match) if unit_name == "month" else span
 
     return reading
 
@@ -246,27 +246,28 @@ def _patterns() -> tuple[tuple[str, _Reading], ...]:
     seasons, weekdays = any_of(SEASONS), any_of(WEEKDAYS)
     ambiguous_weekdays = any_of(WEEKDAYS_WITH_LAST)
     return (
-        (rf"(?<!\d){_YEAR}[-/.](?P<month>\d\d?)[-/.](?P<day>\d\d?)(?!\d)", _day_of_month),
-        (rf"(?<!\d)(?P<day>\d\d?)\.\s?(?P<month>\d\d?)\.\s?{_YEAR}(?!\d)", _day_of_month),
+        (rf"(?<!\d){_YEAR}[-/.](?P<month>\d\d?)[-/.](?P<day>\d\d?)(?!\d)", _day_or_month),
+        (rf"(?<!\d)(?P<day>\d\d?)\.\s?(?P<month>\d\d?)\.\s?{_YEAR}(?!\d)", _day_or_month),
         (
             rf"\b{pattern('on')}\s+(?P<day>\d\d?)\.(?P<month>\d\d?)\.(?!\d)",
-            _day_of_month,
+            _day_or_month,
         ),
-        (rf"(?<![\d-]){_YEAR}-(?P<month>\d\d)(?![\d-])", _day_of_month),
+        (rf"(?<![\d-]){_YEAR}-(?P<month>\d\d)(?![\d-])", _day_or_month),
         (
-            rf"(?:{_YEAR}\s*年\s*|(?P<back>今年|去年|昨年)の?)?(?<![\d一二三四五六七八九十个])"
+            rf"(?:{_YEAR}\s*年\s*|(?P<this_or_last_year>今年|去年|昨年)の?)?"
+            r"(?<![\d一二三四五六七八九十个])"
             rf"(?P<month>{number})\s*月(?!曜)"
-            rf"(?:份|の)?(?:\s*(?P<day>{number})\s*[日号]|{_PARTS_IN_CHARACTERS})?",
-            _day_of_month,
+            rf"(?:份|の)?(?:\s*(?P<day>{number})\s*[日号]|{_CJK_PARTS_OF_MONTH})?",
+            _day_or_month,
         ),
-        (rf"{part}(?P<name>{short})\b\.?{of_year}", _day_of_month),
+        (rf"{part}(?P<name>{short})\b\.?{of_year}", _day_or_month),
         (
             rf"\b(?P<name>{short})\.?\s+(?P<day>\d\d?)(?:st|nd|rd|th)?\b(?!\d)(?:,?\s+{_YEAR})?",
-            _day_of_month,
+            _day_or_month,
         ),
         (
             rf"\b(?P<day>\d\d?)(?:st|nd|rd|th|er|º)?\.?\s+(?:of\s+|de\s+)?(?P<name>{short})\b{of_year}",
-            _day_of_month,
+            _day_or_month,
         ),
         (rf"\b{count}\s+{unit}\s+{pattern('ago_after')}\b", _ago),
         (rf"\b{pattern('ago_before')}\s+{count}\s+{unit}\b", _ago),
@@ -298,8 +299,8 @@ def _patterns() -> tuple[tuple[str, _Reading], ...]:
         (rf"(?:{part})?\b{last}\s+{unit}\b", _units_ago(1)),
         (rf"(?:{part}(?:la\s+|le\s+)?)?\b{unit}\s+{after}\b", _units_ago(1)),
         (rf"(?:{part})?\b{this}\s+{unit}\b", _units_ago(0)),
-        (rf"\b(?:{pattern('in')}|{last})\s+(?P<name>{full})\b{of_year}", _day_of_month),
-        (rf"\b(?P<name>{short})\b\.?{pattern('joined_to_year')}{_YEAR}\b", _day_of_month),
+        (rf"\b(?:{pattern('in')}|{last})\s+(?P<name>{full})\b{of_year}", _day_or_month),
+        (rf"\b(?P<name>{short})\b\.?{pattern('joined_to_year')}{_YEAR}\b", _day_or_month),
         (rf"\bq(?P<quarter>[1-4])\s+(?:of\s+)?{_YEAR}\b", _quarter),
         (rf"{_YEAR}\s*年", _year),
         (rf"\b{pattern('in')}\s+(?:jahre?\s+|the year\s+)?{_YEAR}\b(?!-)", _year),
@@ -311,9 +312,9 @@ def _patterns() -> tuple[tuple[str, _Reading], ...]:
         (r"前天|一昨日|おととい|그저께", _units_ago(2, "day")),
         (r"上个?周|上个?星期|先週|지난주", _units_ago(1, "week")),
         (r"本周|这个?周|这个?星期|今週|이번 주", _units_ago(0, "week")),
-        (rf"(?:上个月|上月|先月|지난달)の?(?:{_PARTS_IN_CHARACTERS})?", _units_ago(1, "month")),
+        (rf"(?:上个月|上月|先月|지난달)の?(?:{_CJK_PARTS_OF_MONTH})?", _units_ago(1, "month")),
         (
-            rf"(?:本月|这个月|今月|이번 달)(?:の)?(?:{_PARTS_IN_CHARACTERS})?",
+            rf"(?:本月|这个月|今月|이번 달)(?:の)?(?:{_CJK_PARTS_OF_MONTH})?",
             _units_ago(0, "month"),
         ),
         (r"去年|昨年|작년", _units_ago(1, "year")),

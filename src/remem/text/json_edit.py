@@ -38,7 +38,7 @@ def put(
             return _insert(text, node, rest, name)
         node = member.node
     if not append:
-        return text[: node.start] + _formatted(value, text, node) + text[node.end :]
+        return text[: node.start] + _format(value, text, node) + text[node.end :]
     _require(node, "array", text, path)
     return _insert(text, node, value, None)
 
@@ -70,6 +70,7 @@ def strip_empty(text: str, container: JsonNode) -> str:
 
 
 def line_end(text: str) -> str:
+    """Return the line ending that most lines of a text have."""
     return "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n"
 
 
@@ -80,7 +81,7 @@ def _insert(text: str, container: JsonNode, value: Any, key: str | None) -> str:
     multiline = "\n" in text[container.start : close] or not container.items
     outer = _indent_of(text, container.start)
     indent = _item_indent(text, container) or outer + indent_unit
-    new = _dumped(value, indent_unit if multiline else None, eol, indent)
+    new = _dump(value, indent_unit if multiline else None, eol, indent)
     if key is not None:
         new = f"{json.dumps(key, ensure_ascii=False)}: {new}"
     if not container.items:
@@ -95,10 +96,10 @@ def _insert(text: str, container: JsonNode, value: Any, key: str | None) -> str:
 
 
 def _span_with_blanks(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return what is cut with an item: the blanks before it or after it.
+    """Return the span to cut for an item: with the blanks after it, or else with those before it.
 
-    Those after it are cut if another item follows on its line. A comment up to the end of a line
-    keeps its line ending.
+    The blanks after it are cut if an item or a comment follows on its line, so that a comment stays
+    on its own line.
     """
     lead = len(text[:start].rstrip())
     rest = text[end:].lstrip(" \t")
@@ -122,16 +123,16 @@ def _nested(path: Sequence[str | int], value: Any) -> Any:
 
 
 def _with_root(text: str, value: Any) -> str:
-    """Append a document to a text of blanks and comments."""
+    """Return a text of blanks and comments with a JSON value appended."""
     eol = line_end(text)
     head = text.rstrip() if text.strip("\ufeff \t\r\n") else text[: text.startswith("\ufeff")]
     gap = eol if head.strip("\ufeff") else ""
-    return f"{head}{gap}{_dumped(value, '  ', eol, '')}{eol}"
+    return f"{head}{gap}{_dump(value, '  ', eol, '')}{eol}"
 
 
-def _formatted(value: Any, text: str, node: JsonNode) -> str:
+def _format(value: Any, text: str, node: JsonNode) -> str:
     multiline = "\n" in text[node.start : node.end]
-    return _dumped(
+    return _dump(
         value,
         _indent_unit(text) if multiline else None,
         line_end(text),
@@ -139,7 +140,7 @@ def _formatted(value: Any, text: str, node: JsonNode) -> str:
     )
 
 
-def _dumped(value: Any, indent_unit: str | None, eol: str, indent: str) -> str:
+def _dump(value: Any, indent_unit: str | None, eol: str, indent: str) -> str:
     lines = json.dumps(value, indent=indent_unit, ensure_ascii=False).split("\n")
     return f"{eol}{indent}".join(lines)
 

@@ -50,9 +50,10 @@ class Malformed(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class JsonNode:
-    """A value from `start` to `end`; `items` are the members of an object or an array.
+    """A JSON value, at `start` to `end` of its text.
 
-    `comma` is the position of a trailing comma, if there is one.
+    `kind` is "object", "array" or "scalar". `items` are the members of an object or the elements of
+    an array; `comma` is the position of a trailing comma after them. `value` is that of a scalar.
     """
 
     kind: str
@@ -63,7 +64,7 @@ class JsonNode:
     comma: int | None = None
 
     def member(self, key: str) -> JsonItem | None:
-        """Return the last member of that name, as every JSON parser does."""
+        """Return the member of this name; if there are several, the last, as JSON parsers do."""
         return next((item for item in reversed(self.items) if item.key == key), None)
 
 
@@ -93,12 +94,12 @@ def parse(text: str, *, json5: bool = False) -> JsonNode | None:
     return root
 
 
-def plain(node: JsonNode) -> Any:
-    """Return the value of a node as `json.loads` would."""
+def to_python(node: JsonNode) -> Any:
+    """Return the value of a node as a Python value, as `json.loads` would."""
     if node.kind == "object":
-        return {item.key: plain(item.node) for item in node.items}
+        return {item.key: to_python(item.node) for item in node.items}
     if node.kind == "array":
-        return [plain(item.node) for item in node.items]
+        return [to_python(item.node) for item in node.items]
     return node.value
 
 
@@ -170,7 +171,7 @@ class _Reader:
 
     def _patterns(self) -> Iterator[tuple[re.Pattern[str], Any]]:
         if self.json5:
-            yield _QUOTED, _unquoted
+            yield _QUOTED, _unquote
             yield _NUMBER, json.loads
             yield _JSON5_NUMBER, str  # kept as text: remem never uses such a number
         else:
@@ -178,11 +179,11 @@ class _Reader:
             yield _NUMBER, json.loads
 
 
-def _unquoted(text: str) -> str:
-    return _ESCAPE.sub(_unescaped, text[1:-1])
+def _unquote(text: str) -> str:
+    return _ESCAPE.sub(_unescape, text[1:-1])
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def _unescape(match: re.Match[str]) -> str:
     code = match[1]
     if len(code) > 1 and code[0] in "ux":
         return chr(int(code[1:], 16))

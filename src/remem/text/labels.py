@@ -16,7 +16,7 @@ _ENGLISH: Final = 0
 
 
 class Punctuation(NamedTuple):
-    """The signs between the parts of a generated line."""
+    """The punctuation marks between the parts of a generated line."""
 
     comma: str = ", "
     semicolon: str = "; "
@@ -37,7 +37,7 @@ def _languages() -> tuple[str, ...]:
 
 
 def label(key: str, language: str = "", table: Table = "headings") -> str:
-    """Return a label in a language, or in English if it is not known in it."""
+    """Return a label in a language, or in English if the language is not supported."""
     known = _languages()
     index = known.index(language) if language in known else _ENGLISH
     return str(pattern_file("text/labels")[table][key][index])
@@ -50,13 +50,16 @@ def labels(key: str, table: Table = "headings") -> tuple[str, ...]:
 
 
 def punctuation(language: str = "") -> Punctuation:
-    """Return the punctuation of a language, or that of English if it is not known."""
+    """Return the punctuation of a language; by default, that of English."""
     return _PUNCTUATION.get(language, Punctuation())
 
 
 @cache
 def keys_by_label(*keys: str) -> dict[str, str]:
-    """Map the folded labels in all languages to their keys; the first key wins a shared label."""
+    """Map the folded labels in all languages to their keys.
+
+    If several keys have the same label, it is mapped to the first of them.
+    """
     found: dict[str, str] = {}
     for key in keys:
         for text in labels(key):

@@ -18,7 +18,7 @@ _FILE: Final = "text/languages"
 
 PARTIAL_SUPPORT: Final = 1
 FULL_SUPPORT: Final = 2
-"""How well a model supports a language; 0 is not at all."""
+"""How well a model supports a language; 0 means not at all."""
 
 # Not compiled here: such large sets take milliseconds, and most texts need none of them.
 _HAN: Final = "[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]"
@@ -31,14 +31,14 @@ _ACCENTED: Final = re.compile("[¡¿ß-ɏ]")
 _MIN_HAN_SHARE: Final = 0.3
 """Chinese notes are full of English names, so a third of the letters is enough."""
 _LETTERS_PER_CHARACTER: Final = 2.5
-"""The letters that an English word needs, on average, for what one character says."""
+"""The number of Latin letters that say as much, on average, as one Chinese character."""
 _SAMPLE_LENGTH: Final = 400
 """Characters that are examined: the first sentences show the language of a text."""
 _MAX_PARTS: Final = 24
 _MIN_ENGLISH_WORDS: Final = 3
-"""If a text has this many words that only English has, it is English."""
-_MAX_LETTERS: Final = 3
-"""More letters than this add no evidence."""
+"""A text with this many function words that no other language has is English."""
+_MAX_ACCENTED_LETTERS: Final = 3
+"""More accented letters than this add no evidence."""
 _WORD_SCORE: Final = 27_720
 """The score of a word: divisible by every number up to twelve, so that it can be shared among
 languages without a remainder and the order of words does not matter."""
@@ -74,14 +74,14 @@ def language_of(text: str) -> str:
     return _language_by_words(sample)
 
 
-def main_language(text: str) -> str:
-    """Return the language of most parts of a long text, or an empty string if it is unclear."""
+def language_of_long_text(text: str) -> str:
+    """Return the language in which most parts of a text are; an empty string if it is unclear."""
     starts = range(0, min(len(text), _MAX_PARTS * _SAMPLE_LENGTH), _SAMPLE_LENGTH)
     return most_common_language(text[at : at + _SAMPLE_LENGTH] for at in starts)
 
 
 def most_common_language(parts: Iterable[str]) -> str:
-    """Return the language of most parts of which it is clear, or else an empty string."""
+    """Return the language of most parts, not counting unclear ones; else an empty string."""
     counts = Counter(language for part in parts if (language := language_of(part)))
     if not counts:
         return ""
@@ -90,7 +90,10 @@ def most_common_language(parts: Iterable[str]) -> str:
 
 
 def _language_by_script(sample: str) -> str | None:
-    """Return the language of a script; None for Latin, which several languages share."""
+    """Return the language of the script that dominates a text; None if that is the Latin script.
+
+    For a Cyrillic text in another language than Russian, return an empty string.
+    """
     letters = len(_LETTERS.findall(sample))
     kana, han = len(_KANA.findall(sample)), len(re.findall(_HAN, sample))
     if _outweighs(kana + han, letters):
@@ -103,7 +106,10 @@ def _language_by_script(sample: str) -> str | None:
 
 
 def _outweighs(characters: int, letters: int) -> bool:
-    """Return whether such characters dominate a text; each says as much as several letters."""
+    """Return whether a number of CJK characters dominates a text with this many letters.
+
+    Each such character counts as several letters, because it says as much.
+    """
     return characters > 0 and _LETTERS_PER_CHARACTER * characters >= _MIN_HAN_SHARE * (
         letters + (_LETTERS_PER_CHARACTER - 1) * characters
     )
@@ -113,8 +119,8 @@ def _outweighs(characters: int, letters: int) -> bool:
 def _language_by_words(sample: str) -> str:
     """Return the language that most of the function words belong to.
 
-    A word of several languages counts a share for each; letters only decide between languages
-    with nearly equal scores.
+    A word that belongs to several languages is shared among them. Accented letters count less than
+    words, so they only decide between languages with nearly equal scores.
     """
     evidence = _evidence()
     words = evidence.known.intersection(_words_in(sample))
@@ -122,7 +128,7 @@ def _language_by_words(sample: str) -> str:
         return "en"
     if sample.isascii():
         return _best_language(words)
-    return _best_language(words, tuple(_ACCENTED.findall(sample)[:_MAX_LETTERS]))
+    return _best_language(words, tuple(_ACCENTED.findall(sample)[:_MAX_ACCENTED_LETTERS]))
 
 
 @lru_cache(maxsize=10_000)
@@ -153,9 +159,10 @@ def _words_in(sample: str) -> list[str]:
 
 
 class _Evidence(NamedTuple):
-    """The function words and letters of a text that show its language.
+    """The function words and accented letters that show which language a text is in.
 
-    `known` are all the words, `english` those that no other language has.
+    `languages` has the languages of each word and `letters` those of each letter. `known` are all
+    the words, and `english` those that no other language has.
     """
 
     known: frozenset[str]

@@ -19,6 +19,7 @@ class LineEdit:
 
 
 def apply_edit(data: bytes, edit: LineEdit) -> bytes:
+    """Return the content of a file after an edit."""
     lines = data.split(b"\n")
     result: list[bytes] = []
     for number, line in enumerate(lines, 1):
@@ -54,11 +55,12 @@ def _diff_lines(data: bytes) -> list[str]:
 def revert_change(
     before: bytes, after: bytes, now: bytes, *, allow_adjacent: bool = False
 ) -> bytes | None:
-    """Undo the change from `before` to `after` in the present content of a file.
+    """Undo the change from `before` to `after` in `now`, the present content of a file.
 
-    A person's later edits are kept. Return None if they affect the same lines as the change,
-    because only that person can decide then. Lines inserted right before or after those lines are
-    accepted only with `allow_adjacent`, because somebody might have restored dropped lines.
+    Edits that somebody made since are kept. If they affect the same lines as the change, return
+    None, because only that person can decide what to keep. Lines that they inserted directly before
+    or after the changed lines are accepted only with `allow_adjacent`, because they may be dropped
+    lines that somebody has restored.
     """
     if now == after:
         return before

@@ -48,7 +48,7 @@ _PATTERNS: Final = _Patterns()
 
 
 def line_status(text: str, status: str = "") -> LineStatus:
-    """Return the status that the marks of a line, or an annotation's `status`, give it."""
+    """Return the status of a line, by the marks in its text or the `status` of its annotation."""
     if _PATTERNS.superseded.search(text) or status.casefold() in (
         "superseded",
         "inactive",
@@ -66,8 +66,7 @@ def line_status(text: str, status: str = "") -> LineStatus:
 
 
 def is_over(heading: str) -> bool:
-    """Return whether a heading says that what is below it no longer holds: "Removed",
-    "Historical"."""
+    """Return whether a heading such as "Removed" says that what is below it no longer holds."""
     return _PATTERNS.over.search(heading) is not None
 
 
@@ -99,7 +98,10 @@ def leading_brackets(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """A host's annotations of a line; several phrases or projects are joined by `; `."""
+    """The annotations that a host added to a line; several triggers or projects are joined by `; `.
+
+    `triggers` are the phrases that bring the line up.
+    """
 
     importance: int | None = None
     triggers: str | None = None
@@ -110,10 +112,7 @@ NO_ANNOTATIONS: Final = Annotations()
 
 
 def annotations_of(text: str) -> Annotations:
-    """Return the annotations of a text.
-
-    If there are several importances, the highest counts; values outside 1 to 10 are ignored.
-    """
+    """Return the annotations of a text; of several importances, the highest from 1 to 10."""
     if "<!--" not in text:
         return NO_ANNOTATIONS
     values: dict[str, list[str]] = {"trigger": [], "importance": [], "project": []}
@@ -127,8 +126,8 @@ def annotations_of(text: str) -> Annotations:
             (importance for importance in importances if 1 <= importance <= _MAX_IMPORTANCE),
             default=None,
         ),
-        triggers=_joined(values["trigger"], "[,;]"),
-        project=_joined(values["project"], ";"),
+        triggers=_join_parts(values["trigger"], "[,;]"),
+        project=_join_parts(values["project"], ";"),
     )
 
 
@@ -139,7 +138,7 @@ def without_annotations(text: str) -> str:
     return remove_lesson_marks(_ANNOTATION.sub("", text))
 
 
-def _joined(values: list[str], separators: str) -> str | None:
+def _join_parts(values: list[str], separators: str) -> str | None:
     parts = (part.strip() for value in values for part in re.split(separators, value))
     return "; ".join(dict.fromkeys(part for part in parts if part)) or None
 
@@ -154,7 +153,7 @@ def is_placeholder(text: str) -> bool:
 
 
 def is_template(text: str) -> bool:
-    """Return whether a line came with the file's template rather than from its owner."""
+    """Return whether a line is part of a host's template and was not written by the owner."""
     return _PATTERNS.template.search(text) is not None
 
 

@@ -44,33 +44,31 @@ def has_substance(statement: TextStatement) -> bool:
 
 
 def decisive_words(words: Iterable[str]) -> frozenset[str]:
-    """Return the words that change a statement's meaning, and numbers.
+    """Return the words that decide what a statement means, such as "not", and all numbers.
 
-    Duplicates must share all of them.
+    Two statements are duplicates only if they have the same ones.
     """
     return frozenset(word for word in words if _is_decisive(word))
 
 
 def same_polarity(a: str, b: str) -> bool:
-    """Return whether two wordings have the same number of negations, and the same other decisive
-    words."""
+    """Return whether two wordings have equally many negations and the same other decisive words."""
     return _polarity(a) == _polarity(b)
 
 
 def meaning_differs(a: Iterable[str], b: Iterable[str]) -> bool:
-    """Return whether the words found in only one of the two change the meaning."""
+    """Return whether the words that only one of two texts has make their meanings different."""
     left, right = set(a), set(b)
-    return bool(decisive_words(left ^ right)) or _replaced(left - right, right - left)
+    return bool(decisive_words(left ^ right)) or _has_replaced_word(left - right, right - left)
 
 
 def same_statement(a: Set[str], b: Set[str]) -> bool:
-    """Return whether two texts, given by their words, say the same thing in nearly the same
-    words."""
+    """Return whether two texts, given by their words, say the same in nearly the same words."""
     return overlap(a, b) >= SIMILAR and not meaning_differs(a, b)
 
 
 def symbols_in(text: str) -> frozenset[str]:
-    """Return what is neither word nor punctuation but changes the meaning: `x > 5`, `C++`, `-3`."""
+    """Return the signs that change the meaning without being words, as in `x > 5`, `C++`, `-3`."""
     symbols = {
         character
         for character in text
@@ -80,7 +78,7 @@ def symbols_in(text: str) -> frozenset[str]:
 
 
 def names_and_numbers(text: str) -> frozenset[str]:
-    """Return numbers, names and identifiers, which a paraphrase does not change."""
+    """Return the numbers, names and identifiers in a text; a paraphrase has the same ones."""
     identifiers = {word for word in text.split() if _IDENTIFIER.search(word)}
     stripped = {word.strip(".,;:!?()[]\"'“”‘’").casefold() for word in identifiers}
     return frozenset(stripped | {name.casefold() for name in _NAME.findall(text)})
@@ -114,9 +112,9 @@ def same_order(a: Sequence[str], b: Sequence[str]) -> bool:
 
 
 def same_context(a: TextStatement, b: TextStatement) -> bool:
-    """Return whether two lines are about the same thing, judging by their surroundings.
+    """Return whether the surroundings of two lines allow that they are about the same thing.
 
-    A nested line is about its parent; a short `key: value` is about its heading.
+    A nested line is about its parent, and a short line such as `key: value` is about its heading.
     """
     if fold(a.parent or "") != fold(b.parent or ""):
         return False
@@ -148,10 +146,10 @@ def _is_decisive(word: str) -> bool:
     )
 
 
-def _replaced(left: set[str], right: set[str]) -> bool:
-    """Return whether a content word was replaced by another, such as alpha by beta.
+def _has_replaced_word(left: set[str], right: set[str]) -> bool:
+    """Return whether one of the words on the left is replaced by another, such as alpha by beta.
 
-    Words that differ only in their ending count as the same word.
+    Stop words do not count, nor do words that differ only in their ending.
     """
     words_a = {word for word in left if word not in STOP_WORDS}
     words_b = {word for word in right if word not in STOP_WORDS}

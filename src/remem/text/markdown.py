@@ -18,7 +18,7 @@ BULLET: Final = re.compile(r"(?P<indent>[ \t]*)(?P<marker>[-*+•]|\d{1,9}[.)])(
 CHECKBOX: Final = re.compile(r"\[(?P<state>.)\](?:[ \t]+|$)")
 _FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)$")
 _COMMENT: Final = re.compile(r"[ \t]*<!--")
-_NOT_IN_A_LINE: Final = re.compile(r"[\s\x00-\x1f\x7f]+")
+_CONTROL_OR_SPACE: Final = re.compile(r"[\s\x00-\x1f\x7f]+")
 _LINE: Final = re.compile(r"[^\n]*(?:\n|$)")
 _BULLET_CHARACTERS: Final = "-*+•"
 _MARKER_CHARACTERS: Final = "#|<`~"
@@ -26,17 +26,17 @@ _MULTILINE: Final = ("bullet", "text")
 _FENCED: Final = ("code", "comment")
 _TAB_WIDTH: Final = 4
 _MAX_NESTING: Final = 100
-"""Bullets nested deeper are siblings, so that code may follow them recursively."""
+"""Bullets nested deeper than this count as siblings, so that recursive code cannot fail."""
 _MAX_FRONT_MATTER: Final = 60
 
 
 class Block(NamedTuple):
-    """Lines `start` to `end`, counted from 1; `text` is their content, without the marker.
+    """Lines `start` to `end` of a text, counted from 1; `text` is their content without the marker.
 
-    `headings` are those above, the highest first. `level` is the level of a heading, or the
-    nesting depth of a bullet (0 for the outermost). `parent` is the index, in the list of
-    blocks, of the bullet that this one is nested in. A named tuple, because notes have tens of
-    thousands of blocks, and creating one takes half the time.
+    `headings` are the headings above the block, the highest first. `level` is the level of a
+    heading, or the nesting depth of a bullet (0 for the outermost). `parent` is the index, in the
+    list of blocks, of the bullet that the block is nested in. This is a named tuple because notes
+    have tens of thousands of blocks, and a dataclass takes twice as long to create.
     """
 
     kind: BlockKind
@@ -57,9 +57,8 @@ def lines_of(text: str) -> list[str]:
 
 
 def one_line(text: str, max_length: int | None = None) -> str:
-    """Return a text as one line, shortened if necessary, that cannot break the Markdown around
-    it."""
-    line = _NOT_IN_A_LINE.sub(" ", text).strip().replace("<!--", "<! --")
+    """Return a text as one line that cannot break the Markdown around it, shortened if too long."""
+    line = _CONTROL_OR_SPACE.sub(" ", text).strip().replace("<!--", "<! --")
     if max_length is None or len(line) <= max_length:
         return line
     return line[: max_length - 1].rstrip() + "…"
@@ -97,7 +96,7 @@ def unclosed_fence(lines: Iterable[str]) -> str:
 
 
 def front_matter_size(lines: Sequence[str]) -> int:
-    """Return the number of lines of front matter."""
+    """Return the number of lines of the front matter, including its marks; 0 if there is none."""
     if not lines or lines[0].rstrip() != "---":
         return 0
     for i in range(1, min(len(lines), _MAX_FRONT_MATTER)):
@@ -144,7 +143,7 @@ def _runs(lines: Sequence[str]) -> Iterator[tuple[BlockKind, int, int]]:
 def _kind(line: str) -> BlockKind | None:
     """Return the kind of block that a line starts, or None if it is blank.
 
-    The first character rules out all but one kind, which saves most of the time.
+    The first character rules out most kinds, so that hardly any pattern has to be tried.
     """
     stripped = line.strip()
     if not stripped:
@@ -166,10 +165,10 @@ def _kind(line: str) -> BlockKind | None:
 
 
 class _ClosingLines:
-    """Finds the line that closes a fence or comment.
+    """Finds the last line of a code block or comment.
 
-    A missing closing line is searched for only once; otherwise a file full of unclosed fences would
-    take quadratic time.
+    It remembers which closing lines are missing from the rest of the file, because otherwise a file
+    full of unclosed fences would take quadratic time.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
@@ -178,10 +177,10 @@ class _ClosingLines:
         self._open_comment = False
 
     def of_fence(self, at: int) -> int:
-        """Return the line of the closing fence.
+        """Return the last line of the code block that starts at an index.
 
-        An unclosed fence ends before the next heading, so that it does not swallow the text below
-        the heading.
+        An unclosed code block ends before the next heading, so that it does not swallow the text
+        below the heading.
         """
         opening = _FENCE.match(self._lines[at])
         assert opening is not None
@@ -198,10 +197,9 @@ class _ClosingLines:
         return len(self._lines)
 
     def of_comment(self, at: int) -> int:
-        """Return the last line of a comment.
+        """Return the last line of the comment that starts at an index.
 
-        Without a closing mark, it ends at the next empty line or, if there is none, on its own
-        line.
+        An unclosed comment ends at the next empty line or, if there is none, on its first line.
         """
         for i in range(at, at if self._open_comment else len(self._lines)):
             if "-->" in self._lines[i] or not self._lines[i]:
@@ -229,7 +227,7 @@ class _Builder:
             parent = (
                 self._parent_bullet(_indent(lines[0])) if kind in ("text", "code", "row") else None
             )
-            text = "\n".join(lines) if kind == "code" else _joined(lines)
+            text = "\n".join(lines) if kind == "code" else _join_stripped(lines)
             self.blocks.append(Block(kind, start, end, text, self._path, 0, parent))
 
     def _add_heading(self, line: int, text: str) -> None:
@@ -254,7 +252,7 @@ class _Builder:
         parent = self._bullets[-1][1] if self._bullets else None
         text = lines[0][match.end() :].strip()
         if len(lines) > 1:
-            text = f"{text}\n{_joined(lines[1:])}"
+            text = f"{text}\n{_join_stripped(lines[1:])}"
         level = len(self._bullets)
         self._bullets.append((indent, len(self.blocks)))
         self.blocks.append(Block("bullet", start, end, text, self._path, level, parent))
@@ -264,12 +262,12 @@ class _Builder:
         if indent == 0:
             self._bullets.clear()
             return None
-        within = [place for depth, place in self._bullets if depth < indent]
-        return within[-1] if within else None
+        parents = [index for bullet_indent, index in self._bullets if bullet_indent < indent]
+        return parents[-1] if parents else None
 
 
 def _title(rest: str) -> str:
-    """Return the text of a heading, without closing marks."""
+    """Return the title in the rest of a heading line, without closing number signs."""
     title = rest.strip()
     bare = title.rstrip("#")
     return bare.rstrip() if bare != title and bare[-1:] in ("", " ", "\t") else title
@@ -282,7 +280,7 @@ def _indent(line: str) -> int:
     return len(lead.expandtabs(_TAB_WIDTH))
 
 
-def _joined(lines: Sequence[str]) -> str:
+def _join_stripped(lines: Sequence[str]) -> str:
     if len(lines) == 1:
         return lines[0].strip()
     return "\n".join(line.strip() for line in lines)

@@ -87,9 +87,9 @@ def _lesson_id(match: re.Match[str]) -> str:
 
 
 def shorten_lesson_marks(text: str) -> str:
-    """Return a text with the marks of earlier versions, which were comments, as block ids.
+    """Return a text in which the lesson marks of earlier versions, comments, are block ids.
 
-    A mark that names a source is left as it is.
+    A comment that also names a source is left as it is.
     """
     return LESSON_MARK.sub(
         lambda match: (
@@ -102,4 +102,5 @@ def shorten_lesson_marks(text: str) -> str:
 
 
 def remove_lesson_marks(text: str) -> str:
+    """Return a text without the marks of lessons."""
     return LESSON_MARK.sub("", text)

@@ -1,7 +1,7 @@
-"""Find the dates of notes, in lines, headings and file names; a missing year is inferred.
+"""Find the dates of notes, in lines, headings and file names.
 
-The inferred year is the year of the nearest date that has one. A date in the future is a plan, not
-the day of the note.
+If a date has no year, the year of the nearest date that has one is used. A date in the future is a
+plan, not the day of the note.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _CLOSING: Final = re.compile(r"[^()（）\[\]【】]*[)）\]】]")
 
 @dataclass(frozen=True, slots=True)
 class DateMention:
-    """A date in a text; `year` is None if it is not written."""
+    """A date at `start` to `end` of a text; `year` is None if the text does not name one."""
 
     year: int | None
     month: int
@@ -65,6 +65,7 @@ class DateMention:
     end: int
 
     def on(self, year: int) -> date | None:
+        """Return the date in a year, or None if the year has no such day."""
         try:
             return date(year, self.month, self.day)
         except ValueError:
@@ -73,13 +74,13 @@ class DateMention:
 
 @cache
 def _forms() -> tuple[re.Pattern[str], ...]:
-    """Return the compiled forms; with the names of months in all languages this takes a while."""
+    """Return the compiled forms; the names of months in all languages make them slow to compile."""
     return tuple(re.compile(form, re.IGNORECASE) for form in _FORMS)
 
 
 @lru_cache(maxsize=4096)
 def mentions(text: str) -> tuple[DateMention, ...]:
-    """Return the dates in a text in order; if two readings overlap, the more complete one."""
+    """Return the dates in a text, in order; of overlapping readings, the more complete one."""
     if _DIGIT.search(text) is None:
         return ()
     mentions_found: list[DateMention] = []
@@ -99,15 +100,15 @@ def mentions(text: str) -> tuple[DateMention, ...]:
 
 
 def date_in_name(path: str) -> date | None:
-    """Return the day in a file's name: `2026-02-05-call.md`, `review-20260205.md`, a week.
+    """Return the date in a file's name, such as `2026-02-05-call.md` or `review-20260205.md`.
 
     A week counts as its Monday, a month as its first day.
     """
     return _date_in(path.rsplit("/", 1)[-1], min_length=len("2026-02"))
 
 
-def day_of_name(path: str) -> str | None:
-    """Return the day in a file's name in ISO format."""
+def iso_date_in_name(path: str) -> str | None:
+    """Return `date_in_name` in ISO format."""
     day = date_in_name(path)
     return day.isoformat() if day else None
 
@@ -134,7 +135,10 @@ def _date_in(text: str, min_length: int) -> date | None:
 
 
 class Calendar:
-    """The dates of one document: of its name, its headings and its lines."""
+    """Tells the dates of a document's headings and lines, with the help of its other dates.
+
+    `lines` are the numbers and texts of the lines that may have dates.
+    """
 
     def __init__(self, path: str, lines: Sequence[tuple[int, str]], today: date) -> None:
         self._today = today
@@ -143,29 +147,29 @@ class Calendar:
 
     @cached_property
     def _known(self) -> list[tuple[int, date]]:
-        """The full dates of the document, needed once a date has no year."""
+        """The dates in the document that have a year, with their lines."""
         return list(_full_dates(self._lines, self._today))
 
     def of_heading(self, title: str, line: int) -> date | None:
         """Return the last date of a title, as in `Setup (2026-02-01, updated 04-20)`."""
-        days = [day for mention in mentions(title) if (day := self._resolved(mention, line))]
+        days = [day for mention in mentions(title) if (day := self._resolve(mention, line))]
         return days[-1] if days else None
 
     def of_line(self, text: str, line: int) -> date | None:
-        """Return the date of a line: at its start, in brackets, or after "updated".
+        """Return the date of a line, which is at its start, in brackets, or after "updated".
 
-        A date in the middle of a sentence is part of its content, not the date of the line.
+        A date in the middle of a sentence belongs to its content and is not the date of the line.
         """
         offset = len(text) - len(text.lstrip("*_~[(（【 \t"))
         days = [
             day
             for mention in mentions(text)
             if (mention.start <= offset or _dates_the_line(text, mention))
-            and (day := self._resolved(mention, line))
+            and (day := self._resolve(mention, line))
         ]
         return days[-1] if days else None
 
-    def _resolved(self, mention: DateMention, line: int) -> date | None:
+    def _resolve(self, mention: DateMention, line: int) -> date | None:
         if mention.year is not None:
             return self._past(mention.on(mention.year))
         anchor = self.name_day or self._nearest(line) or self._today
@@ -174,7 +178,7 @@ class Calendar:
         return min(candidates, key=lambda day: abs(day - anchor), default=None)
 
     def _nearest(self, line: int) -> date | None:
-        """Return the full date nearest to a line; of two equally near, the one above."""
+        """Return the date with a year that is nearest to a line; of two equally near, the upper."""
 
         def first_from(number: int) -> int:
             return bisect_left(self._known, number, key=lambda dated: dated[0])
@@ -186,7 +190,7 @@ class Calendar:
         return min(near, key=lambda dated: abs(dated[0] - line))[1] if near else None
 
     def _past(self, day: date | None) -> date | None:
-        """Return a day that is not in the future; time zones may differ by one day."""
+        """Return a day, or None if it is in the future; tomorrow counts as today (time zones)."""
         if day is None or day > self._today + timedelta(days=1):
             return None
         return min(day, self._today)
@@ -224,6 +228,7 @@ def _is_date(text: str, match: re.Match[str]) -> bool:
 
 
 def _dates_the_line(text: str, mention: DateMention) -> bool:
+    """Return whether a date is in brackets, and no deadline or plan, or after "updated"."""
     before = text[max(0, mention.start - _MAX_CONTEXT) : mention.start]
     after = text[mention.end : mention.end + _MAX_CONTEXT]
     inside, closing = _OPENING.search(before), _CLOSING.match(after)

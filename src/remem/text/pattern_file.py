@@ -17,7 +17,7 @@ _PART: Final = re.compile(r"\{([a-z_]+)\}")
 
 
 class PatternFile:
-    """The values of one file; a pattern is compiled when it is first asked for."""
+    """The values of one file; each pattern is compiled when it is first used."""
 
     def __init__(self, text: str) -> None:
         import tomllib  # slow to import
@@ -25,7 +25,7 @@ class PatternFile:
         self._values: dict[str, Any] = tomllib.loads(text)
         self._parts: dict[str, str] = {}
         for name, source in self._values.get("parts", {}).items():
-            self._parts[name] = f"(?:{self._expanded(source)})"
+            self._parts[name] = f"(?:{self._expand(source)})"
         self._compiled: dict[str, re.Pattern[str]] = {}
 
     def __getitem__(self, name: str) -> Any:
@@ -33,9 +33,11 @@ class PatternFile:
         return self._values[name]
 
     def words(self, name: str) -> frozenset[str]:
+        """Return the words of a value, which is a text with spaces or line breaks between them."""
         return frozenset(self._values[name].split())
 
     def regex(self, name: str) -> re.Pattern[str]:
+        """Return a compiled pattern of the file."""
         if name not in self._compiled:
             self._compiled[name] = self.compile(self._values[name])
         return self._compiled[name]
@@ -44,16 +46,16 @@ class PatternFile:
         self, source: str | list[str], flags: re.RegexFlag = re.IGNORECASE
     ) -> re.Pattern[str]:
         """Compile a pattern written in the same syntax as the patterns in the file."""
-        return re.compile(self._expanded(source), flags)
+        return re.compile(self._expand(source), flags)
 
-    def _expanded(self, source: str | list[str]) -> str:
+    def _expand(self, source: str | list[str]) -> str:
         if isinstance(source, list):
-            return "|".join(f"(?:{self._expanded(pattern)})" for pattern in source)
+            return "|".join(f"(?:{self._expand(pattern)})" for pattern in source)
         joined = "".join(line.lstrip() for line in source.splitlines())
         return _PART.sub(lambda part: self._parts[part[1]], joined)
 
 
 @cache
 def pattern_file(name: str) -> PatternFile:
-    """Return a file that is part of remem, such as "extract/patterns/guards"; it is read once."""
+    """Return a pattern file of the package, such as "extract/patterns/guards"; it is read once."""
     return PatternFile((_PACKAGE / f"{name}.toml").read_text(encoding="utf-8"))

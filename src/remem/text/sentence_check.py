@@ -29,16 +29,16 @@ _CLAUSE_END: Final = re.compile(r"[.;:!?](?:\s|$)|[,，、。；：！？()（�
 _NUMBER: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _MAX_ADDED_SHARE: Final = 0.2
 _MIN_COVERED_SHARE: Final = 0.7
-"""A sentence replaces its points, so what it leaves out would be lost."""
+"""A sentence must cover this share of each point, because what it leaves out would be lost."""
 
 
 def why_unsupported(
     sentence: str, points: Sequence[str], subjects: Iterable[str] = (), *, may_shorten: bool = False
 ) -> str | None:
-    """Say why a sentence is not supported by its points, or return None if it is.
+    """Return why a sentence is not supported by its points, or None if it is.
 
-    It may also use the words of `subjects`: names, and what surrounds the points. If it
-    `may_shorten`, it may leave out whole clauses and details, because its points remain readable.
+    The sentence may also use the words of `subjects`, such as names and headings around the points.
+    With `may_shorten`, it may leave out clauses and details, because its points stay readable.
     """
     if not points:
         return "no source was given"
@@ -46,10 +46,10 @@ def why_unsupported(
     if missing := set(_NUMBER.findall(sentence)) - set(_NUMBER.findall(source)):
         return f"it contains a number that is not in its sources: {min(missing)}"
     if negations(sentence) != negations(
-        " ".join(_used(points, sentence) if may_shorten else points)
+        " ".join(_related_clauses(points, sentence) if may_shorten else points)
     ):
         return "it adds or drops a negation"
-    if reason := _names_differ(sentence, source, points):
+    if reason := _name_problem(sentence, source, points):
         return reason
     sentence_words, source_words = content_words(sentence), set(content_words(source))
     if not sentence_words:
@@ -61,15 +61,16 @@ def why_unsupported(
     ]
     if len(added) > _MAX_ADDED_SHARE * len(sentence_words):
         return f"it contains words that are not in its sources: {', '.join(added[:5])}"
-    names = set(content_words(" ".join(subjects)))
+    subject_words = set(content_words(" ".join(subjects)))
     if not may_shorten and any(
-        _covered_share(point, sentence_words, names) < _MIN_COVERED_SHARE for point in points
+        _covered_share(point, sentence_words, subject_words) < _MIN_COVERED_SHARE
+        for point in points
     ):
         return "it leaves out much of one of its sources"
     return None
 
 
-def _used(points: Sequence[str], sentence: str) -> list[str]:
+def _related_clauses(points: Sequence[str], sentence: str) -> list[str]:
     """Return the clauses of the points that share words with a sentence."""
     sentence_words = set(content_words(sentence))
     clauses = [clause for point in points for clause in _CLAUSE_END.split(point)]
@@ -80,9 +81,9 @@ def _shares_words(clause: str, words: set[str]) -> bool:
     return any(_is_among(word, words) for word in content_words(clause))
 
 
-def _covered_share(point: str, sentence_words: Sequence[str], names: set[str]) -> float:
-    """Return the share of a point's words in a sentence, ignoring the words in `names`."""
-    point_words = [word for word in content_words(point) if word not in names]
+def _covered_share(point: str, sentence_words: Sequence[str], ignored: set[str]) -> float:
+    """Return the share of a point's content words that are in a sentence, except ignored words."""
+    point_words = [word for word in content_words(point) if word not in ignored]
     return (
         sum(_is_among(word, set(sentence_words)) for word in point_words) / len(point_words)
         if point_words
@@ -96,8 +97,8 @@ def negations(text: str) -> int:
     return len(negations_found) + len(_NEGATING_CHARACTERS.findall(text))
 
 
-def _names_differ(sentence: str, source: str, points: Sequence[str]) -> str | None:
-    """Return how the names in a sentence differ from the names in its points; None if they do not.
+def _name_problem(sentence: str, source: str, points: Sequence[str]) -> str | None:
+    """Return what is wrong with the names in a sentence, or None.
 
     Names are capitalised words; their order says who does what to whom.
     """

@@ -20,6 +20,7 @@ from remem.text.words import fold, words, words_of
 
 Relation = Literal["same", "extends", "similar", "different"]
 SIMILAR: Final = 0.8
+"""The least Jaccard index of the words of two similar texts."""
 
 _ROUNDING: Final = 1e-6
 _WORDS_PER_DIFFERENCE: Final = round((1 + SIMILAR) / (1 - SIMILAR))
@@ -30,11 +31,12 @@ _ENDS: Final = ".!?。！？\n"
 class Fingerprint(NamedTuple):
     """Hashes with which a store looks up the entries that could be similar to a text.
 
-    `same` is equal for texts that are equal after folding. `longest` is the longest sentence: a
-    text that extends another contains it, and few other texts do. `sentences` are all sentences.
-    `parts` are the words, divided into more parts than similar texts can differ in: if the Jaccard
-    index of two texts is at least `SIMILAR`, the `lookup_parts` of one contain a part of the other.
-    `size` and `sketch` (one bit per word) rule out most texts that share only a part.
+    `same` is the hash of the folded text. `longest` is the hash of the longest sentence, which a
+    text that extends this one contains, as few other texts do. `sentences` are the hashes of all
+    sentences. `parts` are hashes of the words, divided into more parts than similar texts can
+    differ in: if two texts are similar, the `lookup_parts` of one contain a part of the other.
+    `size`, the number of words, and `sketch`, one bit for each, rule out most texts that only have
+    a part in common.
     """
 
     same: int
@@ -56,6 +58,7 @@ class Fingerprint(NamedTuple):
 
 
 def fingerprint_of(text: str) -> Fingerprint:
+    """Return the fingerprint of a text."""
     folded = fold(text)  # only once, because this takes as long as all the hashing
     sentence_hashes = {part: text_hash(part) for part in sentences(text)}
     longest = max(sentence_hashes, key=lambda part: (len(part), part), default=None)
@@ -84,7 +87,7 @@ def folded_hash(text: str) -> int:
 
 
 def relation(new: str, old: str) -> Relation:
-    """Compare a new text with a known one."""
+    """Return how a new text is related to an old one: it may extend it, but not the reverse."""
     if fold(new) == fold(old):
         return "same"
     old_sentences = sentences(old)
@@ -94,23 +97,25 @@ def relation(new: str, old: str) -> Relation:
 
 
 def jaccard(a: str, b: str) -> float:
+    """Return the Jaccard index of the words of two texts."""
     return overlap(set(words(a)), set(words(b)))
 
 
 def overlap(left: Set[str], right: Set[str]) -> float:
-    """Return the Jaccard index of two sets: the share of all words that both have."""
-    both = len(left & right)
-    return both / (len(left) + len(right) - both) if both else 0.0
+    """Return the Jaccard index of two sets of words: the share of all words that both have."""
+    common = len(left & right)
+    return common / (len(left) + len(right) - common) if common else 0.0
 
 
 def group_similar(
     word_sets: Sequence[Set[str]], min_overlap: float, same: Callable[[int, int], bool]
 ) -> list[list[int]]:
-    """Group texts, given by their words, around the first of their kind; return their positions.
+    """Group similar texts, given by their words; return the positions of the texts in each group.
 
-    A text joins the most similar group whose first text shares enough words with it and is the
-    `same` statement. Only groups that share one of a text's rarest words are looked at, because
-    similar texts always do.
+    A text joins the group whose first text is most similar to it, if the two have enough words in
+    common and `same`, called with their positions, returns True. Otherwise it begins a new group.
+    Only groups that have one of the text's rarest words are compared, because similar texts always
+    have one in common.
     """
     frequencies = Counter(word for words in word_sets for word in words)
     groups: dict[int, list[int]] = {}
@@ -132,6 +137,7 @@ def group_similar(
 
 
 def sentences(text: str) -> list[str]:
+    """Return the sentences and lines of a text, without white space around them."""
     if not any(map(text.__contains__, _ENDS)):  # much faster than a regular expression
         return [part] if (part := text.strip()) else []
     ends = [match.end() for match in _SENTENCE_END.finditer(text)]

@@ -21,10 +21,11 @@ _DAY: Final = re.compile(r"(20\d\d)\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2}
 
 @dataclass(frozen=True)
 class TextStatement:
-    """Lines `start` to `end` of `path`.
+    """The statement in lines `start` to `end` of the file `path`.
 
-    `plain_text` is their text without markup and comments. `always`: every conversation loads
-    them. `leaf`: nothing is nested below them.
+    `plain_text` is its text without markup and comments, and `parent` the text of the bullet that
+    it is nested in. It is a `leaf` if nothing is nested in it, and `always_loaded` if every
+    conversation loads it.
     """
 
     path: str
@@ -36,7 +37,7 @@ class TextStatement:
     headings: tuple[str, ...]
     parent: str | None
     leaf: bool
-    always: bool
+    always_loaded: bool
 
     @property
     def source(self) -> str:
@@ -44,12 +45,12 @@ class TextStatement:
 
     @property
     def removable(self) -> bool:
-        """Whether it can be removed without changing the meaning of another line."""
+        """Whether the statement can be removed without changing the meaning of another line."""
         return self.leaf and (self.kind == "bullet" or self.parent is None)
 
     @property
     def struck(self) -> bool:
-        """Whether its author struck it out."""
+        """Whether the statement is struck out."""
         return _STRUCK.match(_without_comments(self.text)) is not None
 
     @cached_property
@@ -66,7 +67,7 @@ class TextStatement:
 
     @cached_property
     def day(self) -> str | None:
-        """The date in the statement or its nearest heading, if it has a year."""
+        """The date, with a year, in the statement or else in the nearest heading with one."""
         for text in (self.plain_text, *reversed(self.headings)):
             if match := _DAY.search(text):
                 year, month, day = (int(group) for group in match.groups())
@@ -74,19 +75,19 @@ class TextStatement:
         return None
 
 
-def statements(path: str, text: str, *, always: bool) -> list[TextStatement]:
+def statements(path: str, text: str, *, always_loaded: bool) -> list[TextStatement]:
     """Return the statements in a Markdown text, in order; tables and code are not statements."""
     blocks = outline(text)
     parents = {block.parent for block in blocks}
     return [
-        _statement(path, block, blocks, leaf=place not in parents, always=always)
+        _statement(path, block, blocks, leaf=place not in parents, always_loaded=always_loaded)
         for place, block in enumerate(blocks)
         if block.kind in ("bullet", "text")
     ]
 
 
 def text_statement(id_: str, text: str) -> TextStatement:
-    """Return an entry, a fact or any other single text as a statement."""
+    """Return a text that is not part of a file, such as an entry or a fact, as a statement."""
     return TextStatement(id_, 0, 0, text, strip_markup(text), "entry", (), None, True, False)
 
 
@@ -97,7 +98,10 @@ def strip_markup(text: str) -> str:
 
 
 def promotion_suffix(text: str) -> str:
-    """Return the suffix of a line that a host added to memory automatically, or an empty string."""
+    """Return the suffix that a host puts on a line it added to `MEMORY.md` itself, if any.
+
+    Otherwise return an empty string.
+    """
     bare = _without_comments(text)
     tail = bare[bare.rfind(_PROMOTION) :] if _PROMOTION in bare else ""
     return tail if tail.find("]") == len(tail) - 1 else ""
@@ -110,7 +114,7 @@ def _without_comments(text: str) -> str:
 
 
 def _statement(
-    path: str, block: Block, blocks: list[Block], *, leaf: bool, always: bool
+    path: str, block: Block, blocks: list[Block], *, leaf: bool, always_loaded: bool
 ) -> TextStatement:
     parent = blocks[block.parent].text if block.parent is not None else None
     return TextStatement(
@@ -123,5 +127,5 @@ def _statement(
         headings=block.headings,
         parent=parent,
         leaf=leaf,
-        always=always,
+        always_loaded=always_loaded,
     )

@@ -11,7 +11,7 @@ from typing import Final
 from remem.errors import InvalidInput, quoted
 
 _STORED_FORM: Final = re.compile(r"\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\dZ", re.ASCII)
-"""A time as it is stored."""
+"""The form in which times are stored: UTC, to the second."""
 _MIDNIGHT: Final = "T00:00:00Z"
 _LAST_SECOND: Final = time.max.replace(microsecond=0)
 
@@ -34,6 +34,10 @@ def normalize_end_time(text: str, name: str) -> str:
 
 
 def parse_time(text: str, name: str = "date") -> datetime:
+    """Return an ISO date or time in UTC; without a time zone, it counts as UTC.
+
+    Raise InvalidInput with the `name` of the value if it is neither.
+    """
     try:
         moment = datetime.fromisoformat(text.strip())
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
@@ -44,16 +48,18 @@ def parse_time(text: str, name: str = "date") -> datetime:
 
 
 def day_as_written(text: str) -> str:
-    """Return the day of a valid date or time in its own time zone, in any form of ISO 8601."""
+    """Return the ISO date of a valid date or time, in the time zone that it is written in."""
     return datetime.fromisoformat(text.strip()).date().isoformat()
 
 
 def format_time(moment: datetime) -> str:
+    """Return a time in the form in which times are stored."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
 
 
 @lru_cache(maxsize=10_000)
 def date_of(text: str) -> date:
+    """Return the day of a date or time in UTC."""
     return parse_time(text).date()
 
 
@@ -68,9 +74,9 @@ def local_day(text: str, zone: tzinfo | None) -> date:
 
 
 def day_span(first: date, last: date, zone: tzinfo | None) -> tuple[str, str]:
-    """Return the first and last stored time whose `local_day` is from `first` to `last`.
+    """Return the first and the last stored time whose `local_day` is from `first` to `last`.
 
-    Between them may be times of the day before and the day after.
+    Stored times between the two may also be of the day before `first` or the day after `last`.
     """
     start, end = f"{first}{_MIDNIGHT}", f"{last}T23:59:59Z"
     with suppress(OverflowError):  # the first and the last day of the calendar

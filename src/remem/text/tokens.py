@@ -35,7 +35,8 @@ _CLASSES: Final = {
     "w": bytes((*range(0xC0, 0xC3), *range(0xC6, 0x100))),
 }
 
-# The row is the left neighbour; a text starts as if after a space.
+# The price of each pair: rows are the left character, columns the right one. A text starts as if
+# after a space.
 _PAIRS: Final = """
    s  v  c  h  z  U  d  p  n  t  x  .  L  w
 s  1 50 50 50 58 51 50 47  4 30 55  0 44  8

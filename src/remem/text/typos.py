@@ -1,7 +1,7 @@
 """Generate the spellings that are one typo away from a word.
 
-A typo swaps, doubles, drops or replaces a letter. The first letter is assumed to be correct: it
-nearly always is, and this keeps the candidates few.
+A typo swaps two letters, or adds, drops or replaces one. The first letter is assumed to be correct:
+it nearly always is, and this keeps the number of spellings small.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Final
 _LATIN: Final = "abcdefghijklmnopqrstuvwxyz"
 _CYRILLIC: Final = "абвгдежзийклмнопрстуфхцчшщъыьэюяё"
 _AFTER_LATIN: Final = "\u0250"
-"""Letters from here on belong to other scripts."""
+"""The first letter that does not belong to the Latin script."""
 
 
 def single_typos(word: str) -> list[str]:
-    """Return every spelling, more likely ones first.
+    """Return every spelling that is one typo away from a word, more likely ones first.
 
-    In scripts whose letters are not listed here, only spellings that need no new letter.
+    For scripts other than Latin and Cyrillic, these are only the spellings without a new letter.
     """
     letters = _letters_of(word)
     splits = [(word[:at], word[at:]) for at in range(1, len(word) + 1)]

@@ -1,7 +1,8 @@
 """Show untrusted text safely, and recognise text that tells an agent to ignore its instructions.
 
-Such instructions come from pages and messages that an agent was made to read, and are never
-learned. A person who gives such an instruction means the present conversation, so nothing is lost.
+Such instructions come from pages and messages that an agent was made to read, so they are never
+learned. If a person gives such an instruction, it is meant for the present conversation only, so
+nothing is lost.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ _FILLER: Final = re.compile(
 
 
 def fence_untrusted(text: str, nonce: str) -> str:
-    """Fence a text as data; the fence cannot be forged, because the nonce is new each time."""
+    """Return a text between two lines that mark it as data.
+
+    `nonce` is a random text. The text cannot forge the lines, because it cannot know the nonce.
+    """
     data = escape_hidden(text)
     while nonce in data:
         data = data.replace(nonce, "")
@@ -28,7 +32,7 @@ def fence_untrusted(text: str, nonce: str) -> str:
 
 
 def escape_hidden(text: str) -> str:
-    """Escape characters that hide, reorder or break words, and text that looks like an escape."""
+    """Escape invisible characters, which could hide or reorder words, and what looks escaped."""
     text = text.replace("\\u{", "\\u{5c}u{")
     return "".join(
         f"\\u{{{ord(character):x}}}" if _is_invisible(character) else character

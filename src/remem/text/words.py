@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from Stemmer import Stemmer
 
 
-STEMMED: Final = {
+STEMMER_NAMES: Final = {
     "da": "danish",
     "de": "german",
     "es": "spanish",
@@ -37,7 +37,7 @@ _LAST_CODE_POINT: Final = 0x10FFFF
 
 
 def stems(words: list[str], language: str) -> list[str]:
-    """Return the stems of folded words that differ from the words themselves.
+    """Return the stems of folded words, but only stems that differ from their words.
 
     Function words and short words are not stemmed.
     """
@@ -56,8 +56,10 @@ def english_stem(word: str) -> str:
 
 
 def same_stem(word: str, other: str, *, ending: int = 2) -> bool:
-    """Return whether two words of any language are equal except for at most `ending` last
-    letters."""
+    """Return whether two words of any language begin with the same letters.
+
+    The last `ending` letters of the shorter word may differ, but not its first four letters.
+    """
     if word == other:
         return True
     if is_gram(word) or is_gram(other) or has_grams(word):
@@ -77,7 +79,7 @@ def _stem(word: str, language: str) -> str:
 def _stemmer(language: str) -> Stemmer:
     from Stemmer import Stemmer  # most workspaces never need it
 
-    name = "english" if language == "en" else STEMMED[language]
+    name = "english" if language == "en" else STEMMER_NAMES[language]
     return Stemmer(name, 0)  # without its cache: `_stem` has one
 
 
@@ -159,7 +161,7 @@ COMMON_HAN: Final = frozenset(
 
 
 def flatten(text: str) -> str:
-    """Return a text on one line, with single spaces."""
+    """Replace all white space in a text, including line breaks, by single spaces."""
     return " ".join(text.split())
 
 
@@ -171,7 +173,7 @@ def fold(text: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Return the folded words of a text; grams where the script has no spaces."""
+    """Return the folded words of a text; pairs of characters where the script has no spaces."""
     return words_of(fold(text))
 
 
@@ -195,13 +197,12 @@ def content_words(text: str) -> list[str]:
 
 
 def search_text(text: str, language: str | None = None) -> str:
-    """Return the text in the form in which the full-text table stores it.
+    """Return a text in the form in which the full-text table stores it.
 
-    `language` is the language of the text, if the caller knows it.
-
-    What is not a word becomes a space here: the database's tokenizer treats every character that is
-    newer than itself as a letter. The stems of languages other than English follow the text, so
-    that adjacent words stay adjacent.
+    `language` is the language of the text, if the caller knows it. Characters that are not part of
+    a word are replaced by spaces here, because the database's tokenizer takes characters that are
+    newer than itself for letters. The stems of languages other than English are added at the end,
+    so that adjacent words stay adjacent.
     """
     stems = foreign_stems(text, language)
     if not text.isascii():
@@ -211,9 +212,9 @@ def search_text(text: str, language: str | None = None) -> str:
 
 
 def foreign_stems(text: str, language: str | None = None) -> list[str]:
-    """Return the stems of a text that is not English; nothing for an English text."""
+    """Return the stems of the words of a text, or an empty list if it is English."""
     language = language_of(text) if language is None else language
-    return stems(_letter_words(fold(text)), language) if language in STEMMED else []
+    return stems(_letter_words(fold(text)), language) if language in STEMMER_NAMES else []
 
 
 def search_terms(question: str, *, limit: int = 48) -> list[str]:
@@ -221,8 +222,9 @@ def search_terms(question: str, *, limit: int = 48) -> list[str]:
 
     A compound such as `20.04` or `pre-edit` is a term in addition to its parts, and so is each
     significant Chinese character in addition to the pairs. If a question has only stop words, they
-    are kept. There are at most `limit` words. Of pairs and characters, which are less informative,
-    the last `2 * limit` are kept, because a long story ends with its question.
+    are kept. At most `limit` words are returned, and, since they are less informative, at most
+    `2 * limit` pairs and `2 * limit` characters: the last ones, because a long story ends with its
+    question.
     """
     if question.isascii():
         matches = _ASCII_TERM.findall(question)
@@ -230,7 +232,7 @@ def search_terms(question: str, *, limit: int = 48) -> list[str]:
         matches = _PATTERNS.term.findall(_composed(question))
     terms = dict.fromkeys(term for word in matches for term in _terms_of(word))
     language = language_of(question)
-    ignored = STOP_WORDS | function_words()[language] if language in STEMMED else STOP_WORDS
+    ignored = STOP_WORDS | function_words()[language] if language in STEMMER_NAMES else STOP_WORDS
     content = [term for term in terms if term.casefold() not in ignored]
     chosen_terms = content or list(terms)
     if question.isascii():
@@ -242,8 +244,8 @@ def search_terms(question: str, *, limit: int = 48) -> list[str]:
 
 
 def stem_of(term: str, language: str) -> str | None:
-    """Return the stem of a search term in the question's language, if it differs."""
-    if language not in STEMMED or is_gram(term):
+    """Return the stem of a search term in a language, or None if the term is its own stem."""
+    if language not in STEMMER_NAMES or is_gram(term):
         return None
     stemmed = stems([fold(term)], language) if term.isalpha() else []
     return stemmed[0] if stemmed else None
@@ -255,7 +257,7 @@ def is_gram(term: str) -> bool:
 
 
 def as_written(term: str) -> str:
-    """Return a search term as texts have it: a coded character or pair as its characters."""
+    """Return a search term as it is written in texts, with coded characters decoded."""
     numbers = term[1:].split("x")
     if not is_gram(term) or not all(map(str.isdecimal, numbers)):
         return term
@@ -277,14 +279,15 @@ def _letter_words(folded: str) -> list[str]:
 
 
 def _composed(text: str) -> str:
-    """Normalise to NFKC, without stray combining accents, which the tokenizer drops too."""
+    """Normalise to NFKC and remove combining accents that are left, as the tokenizer does."""
     return _PATTERNS.accents.sub("", _normalized(text))
 
 
 def _normalized(text: str) -> str:
-    """Normalise to NFKC, which takes quadratic time if one letter has thousands of accents.
+    """Normalise to NFKC, without the accents of a letter after the first 30.
 
-    Accents after the first 30 of a letter are left out; Unicode's stream-safe format has no more.
+    Normalising a letter with thousands of accents would take quadratic time; Unicode's stream-safe
+    format allows 30.
     """
     if len(text) > _MAX_UNCHECKED:
         text = _MANY_MARKS.sub(_first_marks, text)

@@ -52,7 +52,7 @@ TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=20), max_size=25).ma
 def findings(text: str, entries: list[Entry]) -> AuditFindings:
     data = text.encode("utf-8", "replace")
     shown = data.decode()
-    said = statements(MEMORY_MD, shown, always=True)
+    said = statements(MEMORY_MD, shown, always_loaded=True)
     host = {MEMORY_MD: FileContent(MEMORY_MD, data)}
     cut = cuts({MEMORY_MD: len(shown)})
     sources = Sources(host, cut, (), tuple(memory_costs(shown, {}, estimate)), ())

@@ -13,7 +13,7 @@ NIGHT = "The backup runs every night at three and is kept on the grey disk."
 
 
 def pairs(text: str) -> list[Pair]:
-    return lexical_duplicates(statements("MEMORY.md", text, always=True))
+    return lexical_duplicates(statements("MEMORY.md", text, always_loaded=True))
 
 
 @each_row(
@@ -127,17 +127,17 @@ def test_only_few_pairs_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_library_is_not_compared_with_itself() -> None:
-    page = statements("skills/x/SKILL.md", f"- {NIGHT}\n- {NIGHT}\n", always=False)
-    memory = statements("MEMORY.md", f"- {NIGHT}\n", always=True)
+    page = statements("skills/x/SKILL.md", f"- {NIGHT}\n- {NIGHT}\n", always_loaded=False)
+    memory = statements("MEMORY.md", f"- {NIGHT}\n", always_loaded=True)
 
     assert lexical_duplicates([], page) == []
     assert [item.a.path for item in lexical_duplicates(memory, page)] == ["skills/x/SKILL.md"]
 
 
 def test_of_two_twins_the_one_that_is_always_loaded_is_named() -> None:
-    page = statements("skills/x/SKILL.md", f"- {NIGHT}\n", always=False)
-    rules = statements("AGENTS.md", f"- {NIGHT}\n", always=True)
-    memory = statements("MEMORY.md", f"- {NIGHT}\n", always=True)
+    page = statements("skills/x/SKILL.md", f"- {NIGHT}\n", always_loaded=False)
+    rules = statements("AGENTS.md", f"- {NIGHT}\n", always_loaded=True)
+    memory = statements("MEMORY.md", f"- {NIGHT}\n", always_loaded=True)
 
     found = [(item.a.path, item.b.path) for item in lexical_duplicates([*rules, *memory], page)]
 

@@ -10,7 +10,9 @@ TAIL = "[score=0.87 recalls={} avg=0.62 source=memory/2026-03-01.md:2-2]"
 
 
 def found(text: str, note: str | None = "- no active sessions found") -> list[Noise]:
-    return find_noise(statements("MEMORY.md", text, always=True), lambda _path, _first, _last: note)
+    return find_noise(
+        statements("MEMORY.md", text, always_loaded=True), lambda _path, _first, _last: note
+    )
 
 
 @each_row(

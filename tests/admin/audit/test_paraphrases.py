@@ -15,7 +15,7 @@ __all__ = ["minilm", "model_folder"]
 
 
 def paraphrases(text: str, model: object) -> tuple[list[Pair], list[str]]:
-    said = statements("MEMORY.md", text, always=True)
+    said = statements("MEMORY.md", text, always_loaded=True)
     return find_paraphrases(said, model, [], lambda _step: None)  # type: ignore[arg-type]
 
 

@@ -13,7 +13,7 @@ TODAY = "2026-11-18"
 
 
 def found(text: str, path: str = "MEMORY.md") -> list[tuple[str, str]]:
-    lines = find_stale_lines(statements(path, text, always=True), TODAY)
+    lines = find_stale_lines(statements(path, text, always_loaded=True), TODAY)
     return [(line.statement.plain_text, line.reason) for line in lines]
 
 

@@ -18,7 +18,7 @@ from remem.setup.hosts.recipes import HOSTS, Command
 from remem.setup.hosts.targets import HostTarget, Unknown, WholeFile
 from remem.setup.hosts.toml_file import TomlFile
 from remem.text.json_edit import put
-from remem.text.jsonc import parse, plain
+from remem.text.jsonc import parse, to_python
 from tests.setup.hosts.documents import TOML, empty_files, json_files
 from tests.tables import each_row
 
@@ -58,7 +58,7 @@ all_json = st.one_of(json_files(), json_files(SHARED), empty_files)
 
 def value_of(data: bytes, json5: bool = False) -> object:
     root = parse(data.decode(), json5=json5)
-    return plain(root) if root else {}
+    return to_python(root) if root else {}
 
 
 @given(st.sampled_from(JSON_FILES), all_json)

@@ -186,14 +186,14 @@ def _statements_to_compare(
         return [], []
     compared: list[TextStatement] = []
     for skill in sources.skills:
-        compared += statements(skill.path, skill_summary(skill), always=True)
+        compared += statements(skill.path, skill_summary(skill), always_loaded=True)
     for name in categories:
         if name in sources.host:
-            compared += statements(name, sources.host[name].text, always=True)
+            compared += statements(name, sources.host[name].text, always_loaded=True)
     skill_statements = [
         statement
         for skill in sources.skills
-        for statement in statements(skill.path, skill.text, always=False)
+        for statement in statements(skill.path, skill.text, always_loaded=False)
     ]
     return compared, skill_statements
 
@@ -205,5 +205,5 @@ def _has_same_subject(pair: Pair, contexts: Mapping[str, str | None]) -> bool:
 
 def _importance(pair: Pair) -> tuple[bool, float, int]:
     """Sort key: pairs that every conversation loads, then the most similar, then the longest."""
-    both = pair.a.always and pair.b.always
+    both = pair.a.always_loaded and pair.b.always_loaded
     return both, pair.similarity, min(len(pair.a.plain_text), len(pair.b.plain_text))

@@ -84,7 +84,7 @@ class _KnownStatements:
         known = self._same.get(statement.fingerprint.same, ())
         twins = [other for other in known if same_context(other, statement)]
         if twins:  # prefer a statement that every conversation loads
-            yield Pair(max(twins, key=lambda other: other.always), statement, 1.0, "exact")
+            yield Pair(max(twins, key=lambda other: other.always_loaded), statement, 1.0, "exact")
         else:
             yield from self._near(statement)
         self.add(statement)
@@ -92,7 +92,9 @@ class _KnownStatements:
     def add(self, statement: TextStatement) -> None:
         known = self._same.setdefault(statement.fingerprint.same, [])
         if not any(
-            other.always >= statement.always for other in known if same_context(other, statement)
+            other.always_loaded >= statement.always_loaded
+            for other in known
+            if same_context(other, statement)
         ):
             known.append(statement)
             for key in _keys(statement, statement.fingerprint.parts):
@@ -146,7 +148,7 @@ def redundant_lines(pairs: Iterable[Pair], sources: Sources) -> list[TextStateme
 
 def _covers(other: TextStatement, line: TextStatement, sources: Sources) -> bool:
     """Return whether an agent that no longer reads `line` still reads all of it in `other`."""
-    if not other.always or not is_subsequence(line.words, other.words):
+    if not other.always_loaded or not is_subsequence(line.words, other.words):
         return False
     if _is_loaded(line, sources) and not _is_loaded(other, sources):
         return False

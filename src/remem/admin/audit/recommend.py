@@ -124,7 +124,9 @@ def _merge_plan(findings: AuditFindings) -> Iterator[RecommendationPlan]:
     pairs = [
         pair
         for pair in findings.pairs
-        if pair.a.always and pair.b.always and not {id(pair.a), id(pair.b)} & removable
+        if pair.a.always_loaded
+        and pair.b.always_loaded
+        and not {id(pair.a), id(pair.b)} & removable
     ]
     if pairs:
         tokens = sum(

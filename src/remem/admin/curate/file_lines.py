@@ -29,7 +29,7 @@ from remem.ports.models import Extractor
 from remem.ports.records import Where
 from remem.text.line_status import is_placeholder, is_stamp, is_template
 from remem.text.markdown import Block, outline
-from remem.text.note_dates import day_of_name
+from remem.text.note_dates import iso_date_in_name
 from remem.text.secrets.mask import redact
 from remem.text.similarity import folded_hash
 from remem.text.statements import strip_markup
@@ -128,7 +128,7 @@ def _in_notes(layout: Layout, extractor: Extractor) -> list[FileLine]:
     files = [
         file for file in memory_files(layout, MAIN) if file.kind == "note" and not file.refused
     ]
-    dated = [(day, file) for file in files if (day := day_of_name(file.path))]
+    dated = [(day, file) for file in files if (day := iso_date_in_name(file.path))]
     dated.sort(key=lambda pair: pair[0], reverse=True)
     likely: list[FileLine] = []
     others: list[FileLine] = []

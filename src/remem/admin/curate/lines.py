@@ -29,7 +29,7 @@ from remem.model.verdict import Topic, Verdict
 from remem.ports.entries import EntryReader
 from remem.ports.records import Where
 from remem.text.markdown import one_line
-from remem.text.note_dates import day_of_name
+from remem.text.note_dates import iso_date_in_name
 from remem.text.similarity import folded_hash, sentences
 
 LINE_SIGN: Final = "#"
@@ -292,7 +292,7 @@ def _bonus(path: str) -> float:
 
 def _is_page(path: str) -> bool:
     """Return whether a file is a page about one topic."""
-    return path.endswith(".md") and path not in FILES and day_of_name(path) is None
+    return path.endswith(".md") and path not in FILES and iso_date_in_name(path) is None
 
 
 def _words(entry: Entry, line: EntryLine, key: int | None) -> int:
@@ -318,7 +318,7 @@ def _doubt(entry: Entry, text: str) -> Habit | None:
     """Return the suggestion to drop a line of the index if the judge is sure enough."""
     place = _place(entry)
     judged = judge(text, place)
-    reports = judged.transient and day_of_name(place.path) is not None
+    reports = judged.transient and iso_date_in_name(place.path) is not None
     sure = judged.worth <= _MAX_WORTH_TO_DROP
     return Habit("drop", judged.doubt) if sure or reports else None
 

@@ -71,7 +71,7 @@ def find_chatter(text: str) -> list[Chatter]:
     """Return the chatter in MEMORY.md."""
     return [
         Chatter(statement, reason)
-        for statement in statements(MEMORY_MD, text, always=True)
+        for statement in statements(MEMORY_MD, text, always_loaded=True)
         if statement.removable and (reason := _reason(statement))
     ]
 

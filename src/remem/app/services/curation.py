@@ -30,7 +30,7 @@ from remem.model.arguments import MAX_BUDGET, MIN_BUDGET, one_of, whole_number
 from remem.model.verdict import OWNER, TOPICS, Topic, Verdict
 from remem.ports.entries import EntryReader, Snapshot, Transaction
 from remem.search.answer.answer import answer_text
-from remem.text.note_dates import day_of_name
+from remem.text.note_dates import iso_date_in_name
 
 _ANSWER_FRAME_TOKENS: Final = 60
 """The cost of an answer without its task, lines and items."""
@@ -195,7 +195,7 @@ class CurationService:
             page = JudgedPage(
                 items={line.item for line in on_page},
                 entries={line.entry for line in on_page},
-                of_notes={line.entry for line in on_page if day_of_name(line.order[0])},
+                of_notes={line.entry for line in on_page if iso_date_in_name(line.order[0])},
                 left=keys_left_out(tx, on_page),
                 seen=[line.words for line in batch.left_out],
             )

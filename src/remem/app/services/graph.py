@@ -29,7 +29,7 @@ from remem.model.arguments import MAX_BUDGET, MIN_BUDGET, require_encodable, who
 from remem.model.entry import Entry, Filter
 from remem.model.outdated import outdated_by
 from remem.ports.entries import Transaction
-from remem.ports.graph import GraphStore, GraphTime
+from remem.ports.graph import GraphPart, GraphStore
 from remem.ports.records import Where
 from remem.text.timestamps import normalize_end_time
 from remem.text.words import words
@@ -64,7 +64,7 @@ class GraphService:
         self,
         query: str,
         params: Mapping[str, Any],
-        time: GraphTime,
+        time: GraphPart,
         token_budget: int,
     ) -> GraphAnswer:
         """Return the answer to a Cypher query; the schema if the query is empty.
@@ -76,7 +76,7 @@ class GraphService:
         server = self.server("") if self.context.is_main else None
         if server is None:
             return self._query_memory(query, params, time, token_budget)
-        if time != GraphTime():
+        if time != GraphPart():
             raise InvalidInput(
                 "as_of, history and untrusted are not available with a graph server",
                 hint="use conditions such as WHERE r.valid_at <= '2026-05-01' in the query",
@@ -98,11 +98,11 @@ class GraphService:
                 "no graph server was named", hint="use `remem graph sync neo4j://HOST:7687`"
             )
         owner = hashlib.sha256(str(self.context.layout.root.resolve()).encode()).hexdigest()[:16]
-        with self._graph(GraphTime()) as (graph, _):
+        with self._graph(GraphPart()) as (graph, _):
             return copy_graph(server, graph, owner, progress)
 
     def _query_memory(
-        self, query: str, params: Mapping[str, Any], time: GraphTime, token_budget: int
+        self, query: str, params: Mapping[str, Any], time: GraphPart, token_budget: int
     ) -> GraphAnswer:
         self.gate_guard.require()
         budget = whole_number(token_budget, MIN_BUDGET, MAX_BUDGET, "token_budget")
@@ -119,7 +119,7 @@ class GraphService:
         prepared = view_named(view)
         params = prepared.parameters(names, since)
         params |= {key: self.thing_named(params[key]) or params[key] for key in ("name", "other")}
-        time = GraphTime(history=prepared.history)
+        time = GraphPart(history=prepared.history)
         for query in prepared.queries:
             answer = self._query_memory(query, params, time, token_budget)
             if answer.rows:
@@ -128,7 +128,7 @@ class GraphService:
 
     def thing_named(self, folded: str) -> str | None:
         """Return the main folded name of the thing that has this folded name or alias, if any."""
-        with self._graph(GraphTime(history=True)) as (graph, _):
+        with self._graph(GraphPart(history=True)) as (graph, _):
             for query in (
                 "MATCH (n {folded: $name}) RETURN n.folded LIMIT 1",
                 "MATCH (n) WHERE $name IN n.also_called RETURN n.folded LIMIT 1",
@@ -249,7 +249,7 @@ class GraphService:
             return snapshot.select(Where(state="live", category="fact"))
 
     @contextmanager
-    def _graph(self, time: GraphTime) -> Iterator[tuple[StoredGraph, list[str]]]:
+    def _graph(self, time: GraphPart) -> Iterator[tuple[StoredGraph, list[str]]]:
         """Yield the graph of everything that this session may read, and any read errors."""
         self.entries.sync.before_read()
         while True:
@@ -269,7 +269,7 @@ class GraphService:
         return GraphSources(self.entries.store, layout, known_facts, problems)
 
 
-def graph_time(as_of: str | None, *, history: bool, untrusted: bool) -> GraphTime:
+def graph_time(as_of: str | None, *, history: bool, untrusted: bool) -> GraphPart:
     """Return which relations a query shows; `as_of` is an ISO date."""
     moment = None if as_of is None else normalize_end_time(as_of, "as_of")
-    return GraphTime(moment, history, untrusted)
+    return GraphPart(moment, history, untrusted)

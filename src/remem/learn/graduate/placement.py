@@ -110,7 +110,7 @@ def curated_lines(files: Iterable[tuple[str, str]]) -> CuratedLines:
         tuple(
             (statement.source, _words_of(statement.plain_text), _words_of(_with_context(statement)))
             for path, text in files
-            for statement in statements(path, text, always=True)
+            for statement in statements(path, text, always_loaded=True)
             if not statement.struck
         )
     )

@@ -24,7 +24,7 @@ from remem.ports.models import Extractor
 from remem.text.labels import keys_by_label, label
 from remem.text.markdown import BULLET, CHECKBOX, is_fence, lines_of, one_line, outline
 from remem.text.marked_line import lesson_ids_in, remove_lesson_marks
-from remem.text.note_dates import day_of_headings, day_of_name
+from remem.text.note_dates import day_of_headings, iso_date_in_name
 from remem.text.secrets.mask import redact
 from remem.text.similarity import folded_hash, sentences
 from remem.text.tokens import estimate
@@ -153,7 +153,7 @@ def dated_notes(layout: Layout, problems: list[str]) -> dict[str, list[FileConte
     """Return the notes by the day in their names."""
     notes: dict[str, list[FileContent]] = defaultdict(list)
     for note in note_files(layout, problems):
-        day = day_of_name(note.path)
+        day = iso_date_in_name(note.path)
         if day is not None and not note.path.startswith(_MAIN_FOLDER):
             notes[day].append(note)
     return notes

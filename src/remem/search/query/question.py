@@ -96,7 +96,7 @@ def parse_question(text: str, today: date, zone: tzinfo | None = UTC) -> Questio
 
     `today` is the day in `zone` from which words such as "yesterday" are counted.
     """
-    from remem.text.dates import date_windows  # lazy: a server lists its tools without it
+    from remem.text.dates import date_ranges  # lazy: a server lists its tools without it
 
     ids, lines = ids_and_lines(text)
     terms, language = search_terms(text), language_of(text)
@@ -106,7 +106,7 @@ def parse_question(text: str, today: date, zone: tzinfo | None = UTC) -> Questio
         lines=lines,
         terms=tuple(terms),
         names=_names(text),
-        windows=tuple(date_windows(text, today)),
+        windows=tuple(date_ranges(text, today)),
         categories=frozenset(name for name, pattern in _CATEGORIES if pattern.search(text)),
         stems={term: stem for term in terms if (stem := stem_of(term, language))},
         zone=zone,

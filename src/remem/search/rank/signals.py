@@ -138,12 +138,12 @@ def _names_a_day(
 
     Words such as "yesterday" are only read in a text from soon after them.
     """
-    from remem.text.dates import DateRange, date_windows  # lazy: few questions name days
+    from remem.text.dates import DateRange, date_ranges  # lazy: few questions name days
     from remem.text.note_dates import mentions
 
     windows_named = [DateRange(on, on) for m in mentions(text) if (on := _nearest(m, day, windows))]
     if day is not None and soon_after:
-        windows_named += date_windows(text, day)
+        windows_named += date_ranges(text, day)
     return any(
         one.overlaps(window)
         for one in windows_named

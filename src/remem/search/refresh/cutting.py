@@ -31,7 +31,7 @@ from remem.search.refresh.pieces import (
 )
 from remem.text.line_status import annotations_of
 from remem.text.markdown import Block, blocks_of, lines_of
-from remem.text.note_dates import day_of_headings, day_of_name
+from remem.text.note_dates import day_of_headings, iso_date_in_name
 from remem.text.tokens import estimate
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def cut_file(path: str, kind: FileKind, text: str) -> FilePassages:
     line_by_line = curated or is_generated(text)
     costs = [] if line_by_line else _costs(text, lines, blocks, tokens)
     cuts = cut_curated(lines, blocks) if line_by_line else cut_note(lines, blocks, costs)
-    day = day_of_name(path)
+    day = iso_date_in_name(path)
     fallback_day = None if curated or day else _first_day(blocks)
     passages = (
         _passage_of(path, piece, curated=curated, day=day, fallback_day=fallback_day)
@@ -173,7 +173,7 @@ def _fact_passage(fact: Fact, status: Any) -> Passage:
         end=fact.end,
         text=f"{statement} ({details})" if details else statement,
         headings=(fact.entity.rpartition("/")[2],),
-        day=day_of_name(fact.timestamp[:10]),
+        day=iso_date_in_name(fact.timestamp[:10]),
     )
 
 

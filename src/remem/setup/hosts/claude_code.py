@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from remem.files import atomic
 from remem.files.host_folders import HostFolders
-from remem.text.jsonc import Malformed, parse, plain
+from remem.text.jsonc import Malformed, parse, to_python
 
 Where = Literal["user", "project"]
 
@@ -66,5 +66,5 @@ def _settings(folders: HostFolders, where: Where) -> dict[str, Any]:
         root = parse(text)
     except (ValueError, Malformed):
         return {}
-    settings = plain(root) if root else {}
+    settings = to_python(root) if root else {}
     return settings if isinstance(settings, dict) else {}

@@ -10,7 +10,7 @@ from typing import Any
 from remem.errors import NotAllowed
 from remem.setup.hosts.targets import Before, Unknown, is_blank, refusal, text_of
 from remem.text.json_edit import put, remove_item, strip_empty
-from remem.text.jsonc import JsonItem, JsonNode, Malformed, parse, plain
+from remem.text.jsonc import JsonItem, JsonNode, Malformed, parse, to_python
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class JsonFile:
     def with_additions(self, data: bytes | None) -> bytes:
         text = self._text(data or b"")
         root = self._root(text)
-        settings = plain(root) if root else {}
+        settings = to_python(root) if root else {}
         missing = [
             addition
             for addition in self.additions
@@ -96,7 +96,7 @@ class JsonFile:
         node = _at(self._root(text), addition.path)
         if node is None:
             return False
-        value = plain(node)
+        value = to_python(node)
         if addition.append:
             return isinstance(value, list) and addition.value in value
         return bool(value == addition.value)
@@ -109,7 +109,7 @@ class JsonFile:
         if isinstance(known, Unknown):
             return False
         node = _at(known, addition.path)
-        return node is None or (addition.append and addition.value not in (plain(node) or ()))
+        return node is None or (addition.append and addition.value not in (to_python(node) or ()))
 
     def _require_absent(self, text: str, addition: Addition) -> None:
         if not addition.append and (existing := _at(self._root(text), addition.path)):
@@ -132,7 +132,7 @@ class JsonFile:
             return _find(node, addition.is_own) if node else None
         parent = _at(root, addition.path[:-1])
         item = parent.member(addition.path[-1]) if parent else None
-        return (parent, item) if parent and item and addition.is_own(plain(item.node)) else None
+        return (parent, item) if parent and item and addition.is_own(to_python(item.node)) else None
 
     def _pruned(self, text: str, old_node: JsonNode | None) -> str:
         """Remove containers that are now empty and were not there before."""
@@ -161,7 +161,7 @@ def _at(node: JsonNode | None, path: Sequence[str]) -> JsonNode | None:
 def _find(container: JsonNode, is_own: Callable[[Any], bool]) -> tuple[JsonNode, JsonItem] | None:
     """Return the first item that remem wrote, at any depth."""
     for item in container.items:
-        if is_own(plain(item.node)):
+        if is_own(to_python(item.node)):
             return container, item
         if item.node.items and (node := _find(item.node, is_own)):
             return node

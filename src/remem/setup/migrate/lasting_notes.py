@@ -25,7 +25,7 @@ from remem.ports.models import Extractor
 from remem.ports.records import Where
 from remem.setup.migrate.plan import plan_file
 from remem.setup.migrate.sources import Source, files_to_migrate, read_sources
-from remem.text.note_dates import day_of_name
+from remem.text.note_dates import iso_date_in_name
 from remem.text.similarity import folded_hash
 from remem.text.statements import statements
 from remem.text.timestamps import date_of
@@ -96,7 +96,7 @@ def _run_all(
 
 
 def _is_old_note(source: Source, today: date) -> bool:
-    day_text = None if source.curated else day_of_name(source.path)
+    day_text = None if source.curated else iso_date_in_name(source.path)
     return day_text is not None and date.fromisoformat(day_text) <= today - _MIN_AGE
 
 
@@ -106,7 +106,7 @@ def _known_texts(layout: Layout, snapshot: Snapshot, curated: Sequence[Source]) 
     for fact in FactFiles(layout)().facts:
         yield fact.fact
     for file in curated:
-        for statement in statements(file.path, file.text, always=True):
+        for statement in statements(file.path, file.text, always_loaded=True):
             yield " ".join((*statement.headings[-1:], statement.plain_text))
 
 

@@ -46,7 +46,7 @@ def claim_of(plan: FilePlan, item: PlannedStatement, id_: str | None) -> Migrate
         headings=headings,
         parent=None,
         leaf=True,
-        always=False,
+        always_loaded=False,
     )
     return MigratedStatement(placed, statement, item.draft.trust)
 

@@ -168,14 +168,14 @@ class MemorySnapshot:
         )
 
     def duplicates(
-        self, how: Duplicate, category: Category, trust: Trust, fingerprint: Fingerprint
+        self, kind: Duplicate, category: Category, trust: Trust, fingerprint: Fingerprint
     ) -> list[Entry]:
         return [
             stored.entry
             for stored in self._state.entries.values()
             if (stored.entry.category, stored.entry.trust) == (category, trust)
-            and (stored.entry.faded if how == "faded" else stored.current)
-            and _repeats(stored, how, fingerprint)
+            and (stored.entry.faded if kind == "faded" else stored.current)
+            and _repeats(stored, kind, fingerprint)
         ]
 
     def nearest(
@@ -243,9 +243,9 @@ class MemorySnapshot:
         return [s.entry for s in self._state.entries.values() if not s.entry.live]
 
 
-def _repeats(stored: StoredEntry, how: Duplicate, fingerprint: Fingerprint) -> bool:
+def _repeats(stored: StoredEntry, kind: Duplicate, fingerprint: Fingerprint) -> bool:
     own = fingerprint_of(stored.entry.content)
-    match how:
+    match kind:
         case "same" | "faded":
             return own.same == fingerprint.same
         case "former":

@@ -17,7 +17,7 @@ import numpy as np
 
 from remem.errors import StoreClosed, StoreError
 from remem.model.entry import Entry, Version
-from remem.ports.entries import Embedded
+from remem.ports.entries import TextVectors
 from remem.ports.models import (
     ModelIdentity,
     join_identities,
@@ -120,9 +120,9 @@ class MemoryTransaction(MemorySnapshot):
     def save_vectors(
         self,
         identity: ModelIdentity,
-        embedded: Embedded[str],
+        embedded: TextVectors[str],
         *,
-        more: bool = False,
+        keep_queued: bool = False,
         quick: bool = False,
     ) -> None:
         known = self._state.vectors.setdefault(identity, {})
@@ -133,7 +133,7 @@ class MemoryTransaction(MemorySnapshot):
                 continue
             pooled = embedding.pooled.astype(np.float16).astype(np.float32)
             known[id_] = Vector(replace(embedding, pooled=pooled), quick)
-            if not (more or quick):
+            if not (keep_queued or quick):
                 self._state.queue.discard(id_)
 
     def drop_vectors(self, identity: ModelIdentity, ids: Sequence[str]) -> None:

@@ -112,13 +112,13 @@ class PostgresSnapshot(VectorReading):
         return not known
 
     def duplicates(
-        self, how: Duplicate, category: Category, trust: Trust, fingerprint: Fingerprint
+        self, kind: Duplicate, category: Category, trust: Trust, fingerprint: Fingerprint
     ) -> list[Entry]:
-        numbers = self._similar_numbers(fingerprint) if how == "similar" else []
-        if how == "similar" and not numbers:
+        numbers = self._similar_numbers(fingerprint) if kind == "similar" else []
+        if kind == "similar" and not numbers:
             return []
         return self._matching(
-            f"{_DUPLICATES[how]} AND e.category = %(category)s AND e.trust = %(trust)s",
+            f"{_DUPLICATES[kind]} AND e.category = %(category)s AND e.trust = %(trust)s",
             same=fingerprint.same,
             sentences=list(fingerprint.sentences),
             numbers=numbers,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from remem.ports.entries import Embedded
+from remem.ports.entries import TextVectors
 from remem.ports.models import Embedding, ModelIdentity, join_identities, require_dimension
 from remem.store.postgres.vectors import HAS_NO_VECTOR, VECTORS, VectorReading
 from remem.store.rows import FACET_NO_VECTOR, FACET_QUICK, facets_of
@@ -52,9 +52,9 @@ class VectorWriting(VectorReading):
     def save_vectors(
         self,
         identity: ModelIdentity,
-        embedded: Embedded[str],
+        embedded: TextVectors[str],
         *,
-        more: bool = False,
+        keep_queued: bool = False,
         quick: bool = False,
     ) -> None:
         for _, _, embedding in embedded:
@@ -71,7 +71,7 @@ class VectorWriting(VectorReading):
                 number: unchanged[number] for number in self._without_vector(model, list(unchanged))
             }
         self._save(model, unchanged, FACET_QUICK if quick else 0)
-        if not (more or quick):
+        if not (keep_queued or quick):
             self._dequeue(list(unchanged))
 
     def drop_vectors(self, identity: ModelIdentity, ids: Sequence[str]) -> None:

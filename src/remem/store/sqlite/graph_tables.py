@@ -15,13 +15,13 @@ from typing import Any, Final
 import apsw
 
 from remem.ports.graph import (
-    NOTE,
+    NOTE_PREFIX,
     STATED,
     TAG,
     Contribution,
     EdgeRow,
     FoundEdge,
-    GraphTime,
+    GraphPart,
     NodeDetail,
     NodeRow,
 )
@@ -109,18 +109,18 @@ class GraphSnapshot:
     def stated_names(self) -> dict[str, str]:
         if not self._has_graph():
             return {}
-        stated = _IS_STATED.format(s=f"s.record NOT GLOB '{NOTE}*'")
+        stated = _IS_STATED.format(s=f"s.record NOT GLOB '{NOTE_PREFIX}*'")
         return dict(
             self._connection.execute(
                 f"SELECT n.folded, n.id FROM graph_nodes n WHERE n.record = '' AND {stated}"
             )
         )
 
-    def node(self, id_: str, view: GraphTime) -> NodeRow | None:
+    def node(self, id_: str, view: GraphPart) -> NodeRow | None:
         return next(self.nodes((), {"id": id_}, view), None)
 
     def nodes(
-        self, labels: Sequence[str], equal: Mapping[str, str], view: GraphTime
+        self, labels: Sequence[str], equal: Mapping[str, str], view: GraphPart
     ) -> Iterator[NodeRow]:
         if not self._has_graph():
             return
@@ -142,13 +142,13 @@ class GraphSnapshot:
         yield from map(_node, rows)
 
     def edges(
-        self, node: str, *, outgoing: bool, types: Sequence[str], view: GraphTime, need: NodeDetail
+        self, node: str, *, outgoing: bool, types: Sequence[str], view: GraphPart, need: NodeDetail
     ) -> Iterator[FoundEdge]:
         statement = _edges_of_node(outgoing, len(types), view, need)
         return self._edges(statement, need, _around(node, types, view))
 
     def degree(
-        self, node: str, *, outgoing: bool, types: Sequence[str], view: GraphTime, loops: bool
+        self, node: str, *, outgoing: bool, types: Sequence[str], view: GraphPart, loops: bool
     ) -> int:
         if not self._has_graph():
             return 0
@@ -158,7 +158,7 @@ class GraphSnapshot:
         rows = self._connection.execute(counted, _around(node, types, view))
         return int(next(iter(rows))[0])
 
-    def all_edges(self, view: GraphTime) -> Iterator[FoundEdge]:
+    def all_edges(self, view: GraphPart) -> Iterator[FoundEdge]:
         started = "EXISTS (SELECT 1 FROM graph_nodes a WHERE a.id = e.start AND {})"
         condition = f"e.type <> '' AND {started.format(_visible_node('a', view))}"
         statement = _edges_where(condition, "end", view, NodeDetail.LABELS)
@@ -265,14 +265,14 @@ class GraphChanges(GraphSnapshot):
         )
 
 
-def _around(node: str, types: Sequence[str], view: GraphTime) -> dict[str, Any]:
+def _around(node: str, types: Sequence[str], view: GraphPart) -> dict[str, Any]:
     """Return the values of `_edges_of_node`."""
     parameters = {f"type{number}": type_ for number, type_ in enumerate(types)}
     return {**_values(view), "node": node, **parameters}
 
 
 @lru_cache(maxsize=100)
-def _edges_of_node(outgoing: bool, types: int, view: GraphTime, need: NodeDetail) -> str:
+def _edges_of_node(outgoing: bool, types: int, view: GraphPart, need: NodeDetail) -> str:
     """Return the statement for the relationships of a node that have one of some types."""
     near, far = ("start", "end") if outgoing else ("end", "start")
     names = ", ".join(f":type{number}" for number in range(types))
@@ -280,7 +280,7 @@ def _edges_of_node(outgoing: bool, types: int, view: GraphTime, need: NodeDetail
     return _edges_where(f"e.{near} = :node AND {condition}", far, view, need)
 
 
-def _edges_where(condition: str, far: str, view: GraphTime, need: NodeDetail) -> str:
+def _edges_where(condition: str, far: str, view: GraphPart, need: NodeDetail) -> str:
     whole = f"e.number, e.record, e.strength, {_EDGE}"
     columns = {
         NodeDetail.ID: "e.number, e.start, e.type, e.end, n.id",
@@ -294,7 +294,7 @@ def _edges_where(condition: str, far: str, view: GraphTime, need: NodeDetail) ->
     )
 
 
-def _visible_edge(alias: str, view: GraphTime) -> str:
+def _visible_edge(alias: str, view: GraphPart) -> str:
     """Return the condition that a view shows a relationship."""
     parts = [] if view.untrusted else [f"{alias}.trust <> 'untrusted'"]
     if not view.history:
@@ -307,14 +307,14 @@ def _visible_edge(alias: str, view: GraphTime) -> str:
     return " AND ".join(parts) or "1"
 
 
-def _visible_node(alias: str, view: GraphTime) -> str:
+def _visible_node(alias: str, view: GraphPart) -> str:
     parts = [] if view.untrusted else [f"{alias}.trust <> 'untrusted'"]
     if view.as_of is not None:
         parts.append(f"{alias}.valid_at <= :as_of")
     return " AND ".join(parts) or "1"
 
 
-def _values(view: GraphTime) -> dict[str, Any]:
+def _values(view: GraphPart) -> dict[str, Any]:
     return {} if view.as_of is None else {"as_of": view.as_of}
 
 

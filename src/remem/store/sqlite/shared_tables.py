@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic
 
 import apsw
 
-from remem.ports.entries import Embedded
+from remem.ports.entries import TextVectors
 from remem.ports.models import (
     Embedding,
     Floats,
@@ -178,9 +178,9 @@ class SharedWriter(SharedReader[Key]):
     def save_vectors(
         self,
         identity: ModelIdentity,
-        embedded: Embedded[Key],
+        embedded: TextVectors[Key],
         *,
-        more: bool = False,
+        keep_queued: bool = False,
         quick: bool = False,
     ) -> None:
         """Store vectors; a text that has changed since it was embedded stays queued."""
@@ -192,7 +192,7 @@ class SharedWriter(SharedReader[Key]):
             self._save_quick(identity, texts)
             return
         saved = self._save(identity, texts)
-        if not more:
+        if not keep_queued:
             self._dequeue(saved)
 
     def _save_quick(self, identity: ModelIdentity, texts: _Texts) -> None:

@@ -108,17 +108,17 @@ class SqliteSnapshot(SqliteReader):
         return not self._one(_IS_KNOWN, id_, fingerprint.same, *sentences, *padding)[0]
 
     def duplicates(
-        self, how: Duplicate, category: Category, trust: Trust, fingerprint: Fingerprint
+        self, kind: Duplicate, category: Category, trust: Trust, fingerprint: Fingerprint
     ) -> list[Entry]:
         value: object = fingerprint.same
-        if how == "part":
+        if kind == "part":
             value = compact(fingerprint.sentences)
-        elif how == "similar":
+        elif kind == "similar":
             rows = self._similar_rows(fingerprint)
             if not rows:
                 return []
             value = compact(sorted(rows))
-        condition = f"{_DUPLICATES[how]} AND +e.category = ? AND +e.trust = ?"
+        condition = f"{_DUPLICATES[kind]} AND +e.category = ? AND +e.trust = ?"
         return self._matching(condition, [value, category, trust])
 
     def outbox(self) -> list[OutboxItem]:

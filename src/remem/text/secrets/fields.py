@@ -85,13 +85,13 @@ _MAX_VALUE_LENGTH: Final = 400  # longer values are not searched for others
 
 
 def labelled_secrets(text: str) -> Iterator[SecretSpan]:
-    """Yield every value that its label makes a secret."""
+    """Yield every secret that is recognised by the label before or after it."""
     folded = lower_in_place(text)
     for match in _MANIFEST.finditer(text) if "value:" in text else ():
-        if span := _checked(match, "password", "assigned"):
+        if span := _secret_of(match, "password", "assigned"):
             yield span
     for match in _BEFORE.finditer(text):
-        if span := _checked(match, "password", "bare"):
+        if span := _secret_of(match, "password", "bare"):
             yield span
     for word, kind in _LABELS:
         if word in folded:
@@ -99,7 +99,7 @@ def labelled_secrets(text: str) -> Iterator[SecretSpan]:
 
 
 def lower_in_place(text: str) -> str:
-    """Convert to lower case and keep all positions; only "İ" would become longer."""
+    """Convert to lower case without changing any position; only "İ" would become longer."""
     return text.replace("İ", "i").lower()
 
 
@@ -116,12 +116,12 @@ def _secrets_after(word: str, kind: SecretKind, text: str, folded: str) -> Itera
 
 
 def _value_after(text: str, at: int, end: int, kind: SecretKind) -> tuple[SecretSpan | None, int]:
-    """Return the secret after a label, and where to continue."""
+    """Return the secret after a label, if any, and the position at which to continue."""
     if _OTHER_ATTRIBUTE.match(text, end):
         return None, end
     match = _AFTER.match(text, end)
     if match:
-        span = _checked(match, kind, "assigned" if _is_assigned(match, text, at) else "stated")
+        span = _secret_of(match, kind, "assigned" if _is_assigned(match, text, at) else "stated")
         if span or match.end() - end > _MAX_VALUE_LENGTH:
             return span, match.end()
     position: Position
@@ -132,15 +132,14 @@ def _value_after(text: str, at: int, end: int, kind: SecretKind) -> tuple[Secret
         defined = text.rfind("define(", max(0, at - 40), at) >= 0
         match = _LISTED.match(text, end) if defined else near.match(text, end)
         position = "stated" if defined or (match and match["quoted"]) else "bare"
-    span = _checked(match, kind, position) if match else None
+    span = _secret_of(match, kind, position) if match else None
     if span is None and position == "bare" and (match := _RIGHT_AFTER.match(text, end)):
-        span = _checked(match, kind, "direct")
+        span = _secret_of(match, kind, "direct")
     return span, span.end if span else end
 
 
 def _is_label(word: str, kind: SecretKind, text: str, at: int) -> bool:
-    """Return whether a word is a label: on its own or at the end of a name, and not a table's
-    key."""
+    """Return whether a word is a label, and not part of a word ("monkey") or of "primary key"."""
     before = text[at - 1 : at] if at else ""
     joined = before.isalnum() and not (before.islower() and text[at].isupper())
     if joined and (word in ("key", "pw")):
@@ -148,7 +147,7 @@ def _is_label(word: str, kind: SecretKind, text: str, at: int) -> bool:
     return kind != "key" or _NOT_A_CREDENTIAL.search(text, max(0, at - 24), at) is None
 
 
-def _checked(match: re.Match[str], kind: SecretKind, position: Position) -> SecretSpan | None:
+def _secret_of(match: re.Match[str], kind: SecretKind, position: Position) -> SecretSpan | None:
     group = "quoted" if match["quoted"] else "bare"
     start, value = match.start(group), match[group]
     if group == "bare":
@@ -161,7 +160,10 @@ def _checked(match: re.Match[str], kind: SecretKind, position: Position) -> Secr
 
 
 def _is_assigned(match: re.Match[str], text: str, at: int) -> bool:
-    """Return whether a machine reads the value: then even a plain word can be a password."""
+    """Return whether the value is assigned in code or configuration.
+
+    There, even a plain word can be a password.
+    """
     if match["scheme"] or (match["quoted"] is not None and match["link"] != "|"):
         return True
     if match["link"] != "=" or match.end("link") != match.start("bare"):

@@ -1,7 +1,7 @@
-"""Find the secrets in a text, after a quick check that rules out most texts.
+"""Find the secrets in a text, and quickly rule out texts that have none.
 
-Every secret has a hint that a plain search finds: a long word, a word for a password or a key, part
-of a URL or a command. A text without any hint has no secret.
+Every secret comes with a hint that a plain search finds: a long word, a word for a password or a
+key, or part of a URL or a command. A text without any hint has no secret.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from remem.text.secrets.values import LABEL_WORDS
 
 
 def find_secrets(text: str) -> list[SecretSpan]:
-    """Return the secrets in a text in order; overlapping ones are merged.
+    """Return the secrets in a text in order; overlapping ones are merged into one.
 
-    A kind given by a format takes precedence over one given by a label, and a kind given by a label
-    over one given by a sentence.
+    It has the kind of the one that starts first. If several start at the same position, a kind
+    given by a format takes precedence over one given by a label, and that over one given by a
+    sentence.
     """
     finders = (
         secrets_by_format,
@@ -30,7 +31,7 @@ def find_secrets(text: str) -> list[SecretSpan]:
         stated_secrets,
         recovery_secrets,
     )
-    spans = (spans for finder in finders for spans in finder(text))
+    spans = (span for finder in finders for span in finder(text))
     merged: list[SecretSpan] = []
     for span in sorted(spans, key=lambda span: span.start):
         last = merged[-1] if merged else None
@@ -42,7 +43,7 @@ def find_secrets(text: str) -> list[SecretSpan]:
 
 
 def may_have_secrets(text: str) -> bool:
-    """Return whether a text may have a secret in it."""
+    """Return whether a text has a hint that it may contain a secret."""
     if has_long_word(text):
         return True
     folded = lower_in_place(text)
@@ -55,16 +56,17 @@ def may_have_secrets(text: str) -> bool:
     )
 
 
-def _minimal(hints: Iterable[str]) -> tuple[str, ...]:
-    """Drop hints that contain a shorter hint: if the shorter one is missing, they are missing
-    too."""
-    minimal: list[str] = []
+def _without_implied(hints: Iterable[str]) -> tuple[str, ...]:
+    """Drop hints that contain a shorter hint, since a text with them has the shorter one too."""
+    kept: list[str] = []
     for candidate in sorted(set(hints), key=lambda hint: (len(hint), hint)):
-        if not any(hint in candidate for hint in minimal):
-            minimal.append(candidate)
-    return tuple(minimal)
+        if not any(hint in candidate for hint in kept):
+            kept.append(candidate)
+    return tuple(kept)
 
 
-_HINTS: Final = _minimal(("pass", "key", "wiederherstellungs", *LABEL_WORDS, *HINTS, *SEED_HINTS))
+_HINTS: Final = _without_implied(
+    ("pass", "key", "wiederherstellungs", *LABEL_WORDS, *HINTS, *SEED_HINTS)
+)
 _ASCII_HINTS: Final = tuple(filter(str.isascii, _HINTS))
-_CODE_HINTS: Final = _minimal(CODE_WORDS)
+_CODE_HINTS: Final = _without_implied(CODE_WORDS)

@@ -30,7 +30,7 @@ _NUMBER_JOINTS: Final = frozenset("-.,:/+#_")  # between digits, these join two 
 
 @dataclass(frozen=True, slots=True)
 class Redaction:
-    """A text without its secrets, and the kinds of secrets that it had, each listed once."""
+    """A text with its secrets masked, and the kinds of the secrets, each listed once."""
 
     text: str
     kinds: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ def redact(text: str) -> Redaction:
 
 @lru_cache(maxsize=1_000)
 def redact_name(name: str) -> Redaction:
-    """Redact a short text that recurs often: a speaker, a source, a tag. Cached."""
+    """Redact a short text that occurs often, such as a speaker, a source or a tag; cached."""
     return redact(name)
 
 
@@ -54,10 +54,10 @@ def redact_all(
     keep: Collection[str] = (),
     keep_if_in: str = "",
 ) -> list[Redaction]:
-    """Mask the secrets in several texts: what is recognised in one of them is masked in all.
+    """Mask the secrets in several texts; a secret that is recognised in one is masked in all.
 
-    `known_secrets` are secrets that were recognised in other texts. Secrets of the kinds in `keep`
-    are left as they are, and so are those that occur in the text `keep_if_in`.
+    `known_secrets` were recognised in other texts and are masked too. Secrets of the kinds in
+    `keep` are left as they are, and so are secrets that occur in the text `keep_if_in`.
     """
     results = [_mask_recognised(text, keep, keep_if_in) for text in texts]
     secrets = known_secrets or KnownSecrets({})
@@ -69,7 +69,7 @@ def redact_all(
 
 
 def secrets_in(texts: Iterable[str]) -> KnownSecrets:
-    """Return the secrets in some texts."""
+    """Return the secrets that are recognised in some texts."""
     secrets: dict[str, str] = {}
     for text in texts:
         secrets |= _mask_recognised(text, (), "").secrets
@@ -77,7 +77,7 @@ def secrets_in(texts: Iterable[str]) -> KnownSecrets:
 
 
 def mask(secret: str, kind: str = "") -> str:
-    """Mask a secret: completely, or all but both ends of a long key, so that it is recognisable."""
+    """Return the mask of a secret; a long key's shows both ends, so that its owner knows it."""
     if len(secret) < _MIN_SHOWN_LENGTH or kind in _FULLY_MASKED:
         return "***"
     return f"{secret[:6]}{MASK}{secret[-4:]}"
@@ -117,20 +117,23 @@ _find_in_short = lru_cache(maxsize=1_000)(_find)
 def _mask_repetitions(
     masked: _Masked, secrets: KnownSecrets, keep: Collection[str], keep_if_in: str
 ) -> Redaction:
-    """Mask repetitions; a mask can uncover what a longer match hid, so search again after it."""
+    """Mask known secrets wherever they are repeated in a text.
+
+    A mask can uncover a secret that was part of a longer match, so the text is searched again.
+    """
     kinds = dict.fromkeys(masked.secrets.values())
-    text, repeated = secrets.masked(masked.text)
-    while repeated:
-        kinds |= dict.fromkeys(repeated)
+    text, kinds_masked = secrets.mask_in(masked.text)
+    while kinds_masked:
+        kinds |= dict.fromkeys(kinds_masked)
         masked_again = _mask_recognised(text, keep, keep_if_in)
         kinds |= dict.fromkeys(masked_again.secrets.values())
-        text, repeated = secrets.masked(masked_again.text)
+        text, kinds_masked = secrets.mask_in(masked_again.text)
     return Redaction(text, tuple(kinds))
 
 
 @cache
 def _load_finders() -> tuple[Callable[[str], bool], Callable[[str], list[SecretSpan]]]:
-    """Load the hundreds of patterns on first use; commands that only read memory need none."""
+    """Import the finders on first use, because they compile hundreds of patterns."""
     from remem.text.secrets.find import find_secrets, may_have_secrets
 
     return may_have_secrets, find_secrets
@@ -145,10 +148,10 @@ def _apply_masks(text: str, spans: Iterable[SecretSpan]) -> str:
 
 
 class KnownSecrets:
-    """Known secrets with their kinds; finds other occurrences of them as whole words.
+    """Secrets with their kinds; it finds and masks other occurrences of them as whole words.
 
-    Each secret is looked up by its first run of letters or digits, so that many secrets take
-    hardly longer than one.
+    Secrets are looked up by their first run of letters or digits, so that a search for many secrets
+    takes hardly longer than one for a single secret.
     """
 
     def __init__(self, kinds: Mapping[str, str]) -> None:
@@ -163,13 +166,13 @@ class KnownSecrets:
         return bool(self._kinds)
 
     def with_more(self, kinds: Mapping[str, str]) -> KnownSecrets:
-        """Return these secrets and others; a secret that was known keeps its kind."""
+        """Return these secrets together with others; a secret in both keeps its present kind."""
         return (
             self if kinds.keys() <= self._kinds.keys() else KnownSecrets({**kinds, **self._kinds})
         )
 
-    def masked(self, text: str) -> tuple[str, list[str]]:
-        """Mask the repetitions in a text; also return the kind of each."""
+    def mask_in(self, text: str) -> tuple[str, list[str]]:
+        """Mask the occurrences of these secrets in a text; also return the kind of each."""
         pieces: list[str] = []
         kinds: list[str] = []
         at = 0

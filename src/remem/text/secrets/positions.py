@@ -13,7 +13,7 @@ from remem.text.secrets.values import SecretKind, is_placeholder_value, looks_se
 _FILE: Final = pattern_file("text/secrets/positions")
 
 
-class _Position(NamedTuple):
+class _PositionPattern(NamedTuple):
     """An expression whose group 1 is a secret; at least one of its lower-case hints must occur."""
 
     hints: tuple[str, ...]
@@ -21,16 +21,16 @@ class _Position(NamedTuple):
     expression: re.Pattern[str]
 
 
-def _positions() -> Iterator[_Position]:
+def _read_patterns() -> Iterator[_PositionPattern]:
     for flag in _FILE["flag"]:
         pattern = rf"\b(?:{flag['commands']})\b[^\n|;]{{0,200}}? {flag['flag']}{{value}}"
-        yield _Position((flag["hint"],), "password", _FILE.compile(pattern, re.NOFLAG))
+        yield _PositionPattern((flag["hint"],), "password", _FILE.compile(pattern, re.NOFLAG))
     for position in _FILE["position"]:
         expression = _FILE.compile(position["pattern"], re.NOFLAG)
-        yield _Position(tuple(position["hints"]), position["kind"], expression)
+        yield _PositionPattern(tuple(position["hints"]), position["kind"], expression)
 
 
-_POSITIONS: Final = tuple(_positions())
+_PATTERNS: Final = tuple(_read_patterns())
 _COOKIES: Final = re.compile(r"(?i:\b(?:set-)?cookie2?): ?([^\n\"']{4,4000})")
 _COOKIE: Final = re.compile(r"([\w.$-]{1,80})=([^;\s,]{6,})")
 _HARMLESS_COOKIE: Final = re.compile(
@@ -51,7 +51,7 @@ _TABLE_RULE_LINE: Final = re.compile(r"[-=:+|\s]*")
 def secrets_by_position(text: str) -> Iterator[SecretSpan]:
     """Yield every value whose position marks it as a secret."""
     folded = text.lower()
-    for hints, kind, expression in _POSITIONS:
+    for hints, kind, expression in _PATTERNS:
         if any(hint in folded for hint in hints):
             for match in expression.finditer(text):
                 if not is_placeholder_value(match[1]):
@@ -75,18 +75,18 @@ def _cookies(text: str) -> Iterator[SecretSpan]:
 
 
 def _columns(text: str) -> Iterator[SecretSpan]:
-    """Yield the cells below a heading such as "password", in a table or CSV lines, that look like
-    secrets."""
-    table_end = 0
+    """Yield the cells below a heading such as "password", in a table or CSV lines, if they look
+    like secrets."""
+    position = 0
     for header in _HEADER.finditer(text):
         separator = next((separator for separator in _SEPARATORS if separator in header[0]), None)
-        if separator is None or header.start() < table_end:  # a row of the previous table
+        if separator is None or header.start() < position:  # a row of the previous table
             continue
         column = text.count(separator, header.start(), header.start("name"))
         kind: SecretKind = "secret" if _SECRET_HEADER.fullmatch(header["name"]) else "password"
-        table_end = header.end() + 1
-        while table_end < len(text):
-            line_start = table_end
+        position = header.end() + 1
+        while position < len(text):
+            line_start = position
             line_end = text.find("\n", line_start)
             line_end = len(text) if line_end < 0 else line_end
             cells = text[line_start:line_end].split(separator)
@@ -99,7 +99,7 @@ def _columns(text: str) -> Iterator[SecretSpan]:
                 at = line_start + sum(len(cell) + 1 for cell in cells[:column])
                 at = text.index(cell, at)
                 yield SecretSpan(at, at + len(cell), kind)
-            table_end = line_end + 1
+            position = line_end + 1
 
 
-HINTS: Final = (*(hint for hints, _, _ in _POSITIONS for hint in hints), "cookie")
+HINTS: Final = (*(hint for hints, _, _ in _PATTERNS for hint in hints), "cookie")

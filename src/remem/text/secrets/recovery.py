@@ -73,9 +73,10 @@ def recovery_secrets(text: str) -> Iterator[SecretSpan]:
 
 
 def has_seed_words(folded: str) -> bool:
-    """Return whether twelve words in a row could be a seed phrase.
+    """Return whether a text has twelve words in a row that could be a seed phrase.
 
-    The quick check reads two of every twelve words, since numbers may come between.
+    Two of every twelve words are looked up first, which rules out most texts quickly; two, because
+    one of them may be a number.
     """
     words = folded.replace(",", " ").replace("-", " ").split()
     if not any(
@@ -95,7 +96,7 @@ def has_seed_words(folded: str) -> bool:
 
 
 def _recovery_codes(text: str) -> Iterator[SecretSpan]:
-    """Yield all codes of a list after a label."""
+    """Yield all codes that follow a label, one after the other."""
     for label in _RECOVERY.finditer(text):
         at = label.end()
         while code := _ONE_CODE.match(text, at):
@@ -117,7 +118,7 @@ def _seed_phrases(text: str) -> Iterator[SecretSpan]:
 
 
 def _is_random(row: list[re.Match[str]]) -> bool:
-    """Return whether the words look random: many of them distinct, and few that join sentences."""
+    """Return whether the words look random: most are distinct, and few are function words."""
     words = [word[1].lower() for word in row]
     joining = sum(word in function_words()["en"] for word in words)
     few = joining * _MIN_SEED_WORDS <= _MAX_FUNCTION_WORDS * len(words)

@@ -51,8 +51,8 @@ def _stated_codes(text: str) -> Iterator[SecretSpan]:
 
 def _stated_passwords(text: str) -> Iterator[SecretSpan]:
     for match in _FILE.regex("stated_word").finditer(text):
-        described = _FILE.regex("description").match(match["value"])
-        if not described and not _is_not_a_value(match["value"]):
+        is_description = _FILE.regex("description").match(match["value"])
+        if not is_description and not _is_not_a_value(match["value"]):
             yield SecretSpan(*match.span("value"), "password")
     for match in _quoted_password().finditer(text):
         if not _is_not_a_value(match["value"]):
@@ -75,8 +75,7 @@ def _passphrases(text: str) -> Iterator[SecretSpan]:
 
 
 def _is_not_a_value(value: str) -> bool:
-    """Return whether a value is a description of a password, a word for one, or an earlier
-    redaction."""
+    """Return whether a word only describes or names a password, or is masked already."""
     word = value.casefold()
     known = word in DESCRIPTIONS or word in PLACEHOLDERS or word in PASSWORD_WORDS
     return known or "***" in value or MASK in value

@@ -1,7 +1,7 @@
 """Secrets that are recognised by their format: vendors' tokens, signed tokens, private keys.
 
-Most texts have none. So each format has hints, one of which occurs in each of its tokens, and its
-expression only runs where a hint occurs. Every expression takes linear time.
+Most texts have none. So each format has hints, one of which occurs in each of its tokens, and the
+format's expression is only tried on texts with a hint. Every expression takes linear time.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ _FILE: Final = pattern_file("text/secrets/formats")
 
 
 class TokenFormat(NamedTuple):
-    """Tokens with one of some prefixes; `length` is the minimum number of characters after it."""
+    """A kind of token that starts with one of some prefixes; `length` is the least length after it.
+
+    `source` names the document that describes the format, and `date` the day when it was read.
+    """
 
     name: str
     prefixes: tuple[str, ...]
@@ -32,14 +35,14 @@ ALPHABETS: Final[dict[str, str]] = _FILE["alphabets"]
 COMPOSED: Final[list[dict[str, str]]] = _FILE["composed"]
 
 
-def _read(line: str) -> TokenFormat:
+def _parse_format(line: str) -> TokenFormat:
     *name, alphabet, length, source = line.split()
     words = line[:14].split()
     prefixes = tuple(name[len(words) :])
     return TokenFormat(" ".join(words), prefixes, alphabet, int(length), source, SOURCES[source][1])
 
 
-FORMATS: Final = tuple(map(_read, _FILE["formats"].strip().splitlines()))
+FORMATS: Final = tuple(map(_parse_format, _FILE["formats"].strip().splitlines()))
 
 
 class SecretSpan(NamedTuple):
@@ -51,11 +54,13 @@ class SecretSpan(NamedTuple):
 
 
 class _Shape(NamedTuple):
+    """An expression whose group 1 is a secret; at least one of its hints must occur in the text."""
+
     kind: str
     hints: tuple[str, ...]
     expression: re.Pattern[str]
     any_word: bool
-    """Whether its characters could also be an ordinary name."""
+    """Whether the expression also matches ordinary names, so that a match must look random."""
 
 
 _AWS_SECRET: Final = re.compile(r"(?<![\w/+=-])(?=\S{0,39}\d)(?=\S{0,39}[a-z])(?=\S{0,39}[A-Z])"
@@ -86,9 +91,9 @@ def secrets_by_format(text: str) -> Iterator[SecretSpan]:
 
 
 def has_long_word(text: str) -> bool:
-    """Return whether a text has a word as long as a token, which most texts do not have.
+    """Return whether a text has a word that is long enough to be a token.
 
-    Searching a translation into just two different bytes is fast.
+    This is a fast search, because the text is translated into only two different bytes.
     """
     return _LONG_WORD in text.encode("utf-8", "surrogatepass").translate(_TOKEN_BYTES)
 

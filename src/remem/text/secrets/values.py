@@ -31,8 +31,8 @@ DESCRIPTIONS: Final = _FILE.words("descriptions")
 SEED_WORDS: Final = _FILE.words("seed_words")
 
 SecretKind = Literal["password", "secret", "key"]
-"""A `key` is a secret only if its value cannot be anything else, because tables and caches have
-keys too."""
+"""The value after a `key` is a secret only if it looks random, because tables and caches have keys
+too."""
 Position = Literal["assigned", "stated", "direct", "bare"]
 """assigned: in code or configuration. stated: in a sentence or list. direct: right after its label.
 bare: a few words after it."""
@@ -133,6 +133,6 @@ def is_placeholder_value(value: str) -> bool:
 
 
 def is_sample(secret: str) -> bool:
-    """Return whether a key is a sample: real keys do not spell "example" or repeat five letters."""
+    """Return whether a key is a sample: it says "example" or has only a few different letters."""
     folded = secret.lower()
     return len(set(folded[-24:])) < 6 or any(word in folded for word in SAMPLE_WORDS)
