@@ -32,7 +32,7 @@ _EMPHASIS: Final = str.maketrans("", "", "*_`~")
 
 
 def notes_since(layout: Layout, day: str) -> Iterator[MemoryFile]:
-    """Yield main's notes from `day` on, the earliest first."""
+    """Yield main's daily notes from `day` on, the earliest first."""
     notes = [
         (note_day, file)
         for file in memory_files(layout, MAIN)
@@ -52,14 +52,14 @@ def read_note(
         return None
     text = note_text(data).removeprefix("\ufeff").replace("\0", "\ufffd")
     extraction = extractor.extract(SourceDocument(note.path, text, now[:10]))
-    lines, foreign = lines_of(text), foreign_lines(text)
+    lines, foreign_reasons = lines_of(text), foreign_lines(text)
     skipped: Counter[str] = Counter()
     lessons: list[Lesson] = []
     for statement in extraction.statements:
         if statement.noise is not None:
             skipped[statement.noise] += 1
-        elif why := next((foreign[line] for line in statement.lines if line in foreign), None):
-            skipped[why] += 1
+        elif foreign_line := next(filter(foreign_reasons.get, statement.lines), None):
+            skipped[foreign_reasons[foreign_line]] += 1
         elif not _is_in_lines(statement, lines):
             skipped[NOT_IN_SOURCE] += 1
         else:
@@ -68,7 +68,7 @@ def read_note(
 
 
 def _is_in_lines(statement: ExtractedStatement, lines: list[str]) -> bool:
-    """Return whether the statement occurs in its lines, ignoring emphasis and its label."""
+    """Return whether the statement's words occur in its lines, apart from emphasis and label."""
     source = " ".join(lines[number - 1] for number in statement.lines).translate(_EMPHASIS)
     content = statement.content
     if statement.label:
@@ -77,7 +77,7 @@ def _is_in_lines(statement: ExtractedStatement, lines: list[str]) -> bool:
 
 
 def _lesson(statement: ExtractedStatement, path: str, trust: Trust) -> Lesson:
-    """Return the statement as a lesson, in the wording that a migration would give it."""
+    """Return the statement as a lesson, with its secrets masked."""
     from remem.text.secrets.mask import redact  # slow to import: it compiles many patterns
 
     redaction = redact(statement.content)
@@ -98,10 +98,10 @@ class Heartbeat:
     """The result of a heartbeat.
 
     `conversations` and `notes` count the sources with something new. `known` counts what memory
-    already had, `passed` what was skipped, by reason. `waiting`: items that are written as soon as
-    their files can be. `review`: items the owner must review, because they may be somebody else's
-    words. `problems`: sources that could not be read, and models that did not answer. `unread` says
-    why conversations were not read.
+    already had, `passed` what was skipped, by reason. `waiting` items are written as soon as their
+    files can be written. `review` items wait for the owner, because they may be somebody else's
+    words. `problems` names sources that could not be read, and models that did not answer. `unread`
+    is the reason if conversations were not read.
     """
 
     at: str
@@ -121,8 +121,8 @@ class Heartbeat:
 class SourceResult:
     """A source that was read, and the result of flushing its lessons."""
 
-    learned: SourceLessons
-    flushed: FlushResult
+    lessons: SourceLessons
+    result: FlushResult
 
 
 def build_report(
@@ -131,23 +131,23 @@ def build_report(
     notes: Sequence[SourceResult],
     problems: Sequence[str],
 ) -> Heartbeat:
-    """Add up the results of all sources."""
+    """Return the report about all sources that were read at a time."""
     sources = [*conversations, *notes]
     skipped: Counter[str] = Counter()
     for source in sources:
-        skipped.update(source.learned.skipped)
+        skipped.update(source.lessons.skipped)
     reasons = [
-        source.learned.fallback_reason or source.learned.unreadable_reason for source in sources
+        source.lessons.fallback_reason or source.lessons.unreadable_reason for source in sources
     ]
     return Heartbeat(
         at=at,
         conversations=len(conversations),
         notes=len(notes),
-        written=tuple(item for source in sources for item in source.flushed.written),
-        known=sum(len(source.flushed.known) for source in sources),
-        waiting=tuple(item for source in sources for item in source.flushed.waiting),
-        review=tuple(item for source in sources for item in source.flushed.review),
-        refused=tuple(item for source in sources for item in source.flushed.refused),
+        written=tuple(item for source in sources for item in source.result.written),
+        known=sum(len(source.result.known) for source in sources),
+        waiting=tuple(item for source in sources for item in source.result.waiting),
+        review=tuple(item for source in sources for item in source.result.review),
+        refused=tuple(item for source in sources for item in source.result.refused),
         passed=dict(skipped),
         problems=(*problems, *dict.fromkeys(filter(None, reasons))),
     )

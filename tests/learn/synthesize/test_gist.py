@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from remem.learn.synthesize.pages import flushed_lines, gist
+from remem.learn.synthesize.daily import flushed_lines, gist
 from tests.conftest import SECRET
 
 

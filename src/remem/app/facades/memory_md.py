@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from remem.app.composition import Services
     from remem.app.services.audit import AppliedRecommendation, RecommendationChange
     from remem.files.edit_journal import FileChange, UndoneChange
-    from remem.learn.graduate.result import Declined, GraduatedLines, Graduation
+    from remem.learn.graduate.result import DeclinedProposals, GraduatedLines, Graduation
 
 
 class GraduationFacade:
@@ -48,7 +48,7 @@ class GraduationFacade:
         """
         return self._services.summaries.apply(change)
 
-    def decline(self, ids: Sequence[str]) -> Declined:
+    def decline(self, ids: Sequence[str]) -> DeclinedProposals:
         """Do not propose the lines with these ids again. Owner only."""
         return self._services.summaries.decline(ids)
 

@@ -53,9 +53,7 @@ class FlushService:
         `folder` is the project's folder, if the conversation was not about this session's project.
         """
         service = self if folder is None else self._for_project(Path(folder))
-        result = service.flush_from_last_position(
-            Path(transcript), reason, self.extractor()
-        ).flushed
+        result = service.flush_from_last_position(Path(transcript), reason, self.extractor()).result
         self.sync.after_write()
         return result
 
@@ -91,7 +89,7 @@ class FlushService:
         for transcript in idle:
             try:
                 results.append(
-                    self.flush_from_last_position(transcript.file, "idle", extractor).flushed
+                    self.flush_from_last_position(transcript.file, "idle", extractor).result
                 )
             except RememError as error:
                 errors.append(error)

@@ -67,7 +67,7 @@ class LearningService:
                 problems.append(str(error))
         notes = self._read_notes(since[:10], extractor, problems) if self.context.is_main else []
         self.flushes.sync.after_write()
-        written = (item for result in (*results, *notes) for item in result.flushed.written)
+        written = (item for result in (*results, *notes) for item in result.result.written)
         if any(item.home.startswith("brain/") for item in written):
             problems += self.facts.update_qmd()
         report = build_report(self.context.now(), results, notes, problems)

@@ -9,7 +9,7 @@ from remem.app.context import SessionContext
 from remem.files import atomic
 from remem.files.edit_journal import EditJournal, FileChange, UndoneChange
 from remem.learn.graduate.graduate import GraduationJob
-from remem.learn.graduate.result import Declined, GraduatedLines, Graduation
+from remem.learn.graduate.result import DeclinedProposals, GraduatedLines, Graduation
 from remem.learn.synthesize.plan import Synthesis
 from remem.learn.synthesize.synthesize import SynthesisJob, synthesize
 from remem.ports.entries import Store
@@ -61,9 +61,9 @@ class SummaryService:
         backup = layout.relative(self._journal().apply(change))
         return GraduatedLines(change.description, change.diff, backup)
 
-    def decline(self, ids: Sequence[str]) -> Declined:
+    def decline(self, ids: Sequence[str]) -> DeclinedProposals:
         self._require_owner()
-        return Declined(tuple(self._job().decline(ids)))
+        return DeclinedProposals(tuple(self._job().decline(ids)))
 
     def undo(self) -> UndoneChange:
         self._require_owner()

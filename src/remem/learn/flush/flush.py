@@ -36,10 +36,8 @@ from remem.text.timestamps import parse_time
 
 IDLE: Final = timedelta(minutes=30)
 _MAX_IDLE: Final = timedelta(days=1)
-"""A conversation that has been idle for longer than this ended before remem started, and is
-ignored."""
-_INTERVAL: Final = 60.0
-"""Seconds between two checks for idle conversations."""
+"""A conversation that has been idle for longer than this is ignored: it ended before remem ran."""
+_CHECK_INTERVAL_SECONDS: Final = 60.0
 
 
 def is_idle(last_said: str, now: str) -> bool:
@@ -51,7 +49,7 @@ def is_idle(last_said: str, now: str) -> bool:
 def idle_transcripts(
     transcripts: Iterable[Transcript], reader: EntryReader, now: str
 ) -> Iterator[Transcript]:
-    """Return the idle transcripts with turns that have not been read yet."""
+    """Return the transcripts that are idle and have grown since they were last read."""
     idle = (transcript for transcript in transcripts if is_idle(transcript.modified_at, now))
     return unread_transcripts(idle, reader)
 
@@ -68,7 +66,7 @@ def unread_transcripts(
 
 def start_idle_timer(check: Callable[[], object]) -> BackgroundTask:
     """Call `check` every minute in a thread, to flush idle conversations."""
-    timer = BackgroundTask(check, "remem idle", every=_INTERVAL)
+    timer = BackgroundTask(check, "remem idle", every=_CHECK_INTERVAL_SECONDS)
     timer.start()
     return timer
 
@@ -86,25 +84,25 @@ def flush(
     source_lessons: SourceLessons | None = None,
     reason: str = "remem",
 ) -> FlushResult:
-    """Write lessons into memory; once this returns, each is written or saved as pending."""
+    """Write lessons into memory; once this returns, each is written or saved as pending.
+
+    `refused_items` were refused before, and are only reported. `source_lessons` is what the lessons
+    were read from, if that was a file; `reason` says what triggered the flush.
+    """
     gate = create_gate(context.layout, context.scope, [lesson.text for lesson in lessons])
     plans = plan_all(context, lessons)
     now = context.now()
     outcomes = context.store.write(commit_operation(context, plans, now, source_lessons, reason))
     problems = write_pending(context)
+    notes = _secondary_failures(problems)
+    if source_lessons and source_lessons.unreadable_reason:
+        notes.append(source_lessons.unreadable_reason)
     return FlushResult(
         last_flush=now,
         **_items_by_result(plans, outcomes, problems),
         refused=(*refused_items, *_refusals(plans, outcomes)),
         created=(context.layout.relative(gate),) if gate else (),
-        notes=(
-            *_secondary_failures(problems),
-            *(
-                [source_lessons.unreadable_reason]
-                if source_lessons and source_lessons.unreadable_reason
-                else []
-            ),
-        ),
+        notes=tuple(notes),
     )
 
 
@@ -124,6 +122,7 @@ def write_pending(context: FlushContext) -> dict[Change, str]:
 def _items_by_result(
     plans: Sequence[FlushPlan], outcomes: Sequence[Outcome], failures: dict[Change, str]
 ) -> dict[str, tuple[FlushedItem, ...]]:
+    """Return the items for the fields of the result, by the name of the field."""
     reasons = {
         change.lesson if isinstance(change, SetTask) else change.id: why
         for change, why in failures.items()
@@ -162,5 +161,7 @@ def _shorten(text: str) -> str:
 def _refusals(plans: Sequence[FlushPlan], outcomes: Sequence[Outcome]) -> list[RefusedItem]:
     pairs = zip(plans, outcomes, strict=True)
     return [
-        RefusedItem(_shorten(plan.lesson.text), out.refused) for plan, out in pairs if out.refused
+        RefusedItem(_shorten(plan.lesson.text), outcome.refused)
+        for plan, outcome in pairs
+        if outcome.refused
     ]

@@ -41,9 +41,9 @@ ITEM_FIELDS: Final = (
 
 
 def read_items(items: Any, max_trust: Trust) -> tuple[list[Lesson], list[RefusedItem]]:
-    """Return the lessons of a call, and the refused items.
+    """Return the lessons in the items of a call, and the items that are refused.
 
-    A secret found in one item is masked in all.
+    A secret that is found in one item is masked in all of them.
     """
     from remem.text.secrets.mask import secrets_in  # slow to import: it compiles many patterns
 
@@ -69,7 +69,7 @@ def _texts(item: Any) -> Iterator[str]:
 
 
 def lesson_of(item: Any, max_trust: Trust, known_secrets: KnownSecrets | None = None) -> Lesson:
-    """Check an item and mask its secrets, including the `known_secrets` secrets of other items."""
+    """Check an item and mask its secrets, and also the `known_secrets` if they are given."""
     from remem.text.secrets.mask import redact_all, secrets_in
 
     if not isinstance(item, Mapping):
@@ -97,13 +97,12 @@ def lesson_of(item: Any, max_trust: Trust, known_secrets: KnownSecrets | None = 
     text = clean("text", MAX_LESSON_LENGTH)
     if text is None:
         raise InvalidInput("an item has no text", hint="say what was learned")
-    names = {name: clean(name, _MAX_NAME_LENGTH) for name in ("project", "topic")}
     said_at, trust = item.get("said_at"), item.get("trust")
     lesson = Lesson(
         kind=kind,
         text=text,
-        project=_one_line(names["project"]),
-        topic=_one_line(names["topic"]),
+        project=_one_line(clean("project", _MAX_NAME_LENGTH)),
+        topic=_one_line(clean("topic", _MAX_NAME_LENGTH)),
         status=_one_line(clean("status", _MAX_STATUS_LENGTH)),
         replaces=clean("replaces", MAX_LESSON_LENGTH),
         trust=granted_trust(max_trust, trust),
@@ -140,7 +139,7 @@ _SESSIONS_FOLDER = "sessions"
 
 @dataclass(frozen=True, slots=True)
 class SourceLessons:
-    """The lessons of a source, and how far it has been read.
+    """The lessons of a transcript or note, and the position up to which it has now been read.
 
     `skipped` counts what was skipped, by reason. `unreadable_reason` is set if the source could not
     be read, `fallback_reason` if the extractor was replaced by a simpler one.
@@ -163,20 +162,20 @@ def learn_from_transcript(
     owner can state rules: a rule that somebody states in a room or a direct chat is kept as an
     insight. What may have been pasted into the owner's message is untrusted and waits for review.
     """
-    news = new_turns(path, last_read)
-    if news.why_not or not news.turns:
-        return SourceLessons(source_of(path), news.upto, (), news.why_not)
-    turns = utterances_of(path, news.turns, scope)
-    learned = keep_grounded(extractor.learn(turns), turns)
+    new = new_turns(path, last_read)
+    if new.why_not or not new.turns:
+        return SourceLessons(source_of(path), new.upto, (), new.why_not)
+    turns = utterances_of(path, new.turns, scope)
+    found = keep_grounded(extractor.learn(turns), turns)
     max_trust = lower_trust(trust, "agent")
-    lessons = [replace(demote_rule(lesson, scope), trust=max_trust) for lesson in learned.lessons]
-    lessons += [replace(lesson, trust="untrusted") for lesson in learned.doubtful]
+    lessons = [replace(demote_rule(lesson, scope), trust=max_trust) for lesson in found.lessons]
+    lessons += [replace(lesson, trust="untrusted") for lesson in found.doubtful]
     return SourceLessons(
         source_of(path),
-        news.upto,
+        new.upto,
         lessons,
-        skipped=learned.skipped,
-        fallback_reason=learned.fallback_reason,
+        skipped=found.skipped,
+        fallback_reason=found.fallback_reason,
     )
 
 
@@ -204,17 +203,17 @@ def demote_rule(lesson: Lesson, scope: Scope) -> Lesson:
 def utterances_of(path: Path, turns: Sequence[Turn], scope: Scope) -> list[Utterance]:
     """Return the turns as extractors read them, each with its position.
 
-    In main, only the owner speaks; in other scopes, several people may.
+    Outside main they are marked as shared, because somebody other than the owner may have spoken.
     """
-    source, shared = _reference(path), scope.kind != "main"
+    source, shared = _cited_source(path), scope.kind != "main"
     return [
         Utterance(turn.role, turn.text, source, turn.line, turn.time, turn.multiline, shared)
         for turn in turns
     ]
 
 
-def _reference(path: Path) -> str:
-    """Return the citation of a transcript, in the same form as in search results."""
+def _cited_source(path: Path) -> str:
+    """Return the name under which a transcript is cited, which is the same in search results."""
     if path.parent.name == _SESSIONS_FOLDER:
         return f"sessions/{path.parent.parent.name}/{path.name}"
     reader = head_of(path).reader

@@ -42,8 +42,10 @@ _TASK_TAG: Final = "task"
 class FlushPlan:
     """A lesson and everything needed to write it; `keys` identify the lesson.
 
-    `covered_by`: for a doubtful lesson, the keys it would have if the owner had said it; if one of
-    them is already recorded, the lesson is skipped.
+    `written_to` is the file, or empty if `store` stores the lesson as an entry. `already_there`
+    means that memory has it already, so that `changes` and `note` are not needed. `contradicts`
+    are active facts that contradict it. For a doubtful lesson, `covered_by` are the keys that it
+    would have if the owner had said it; if one of them is recorded, the lesson is skipped.
     """
 
     lesson: Lesson
@@ -59,7 +61,7 @@ class FlushPlan:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a lesson: where it was written, whether it was known, or why not."""
+    """What became of a lesson: the place it was written to, or why it was refused."""
 
     written_to: str
     known: bool = False
@@ -67,7 +69,7 @@ class Outcome:
 
 
 def plan_all(context: FlushContext, lessons: Sequence[Lesson]) -> list[FlushPlan]:
-    """Plan all lessons; if a task has several states, only the last one counts."""
+    """Plan all lessons; if several of them give a task its state, only the last one counts."""
     last = {fold(lesson.text): lesson for lesson in lessons if lesson.kind == "task"}
     planner = _Planner(context, Subjects(context.layout), context.now())
     plans = [planner.plan(lesson) for lesson in lessons]
@@ -132,7 +134,7 @@ def _commit_plan(
 
 @dataclass
 class _Planner:
-    """Plans lessons; every file is read and parsed only once."""
+    """Plans lessons; `tasks` are those of each file, which is read and parsed only once."""
 
     context: FlushContext
     subjects: Subjects
@@ -174,9 +176,14 @@ class _Planner:
             return FlushPlan(
                 lesson, "", _keys(lesson), note=note_lines(lesson, target), store=store
             )
-        as_own = replace(lesson, trust="agent")
-        review = _for_review(lesson, self.now, self.context)
-        return FlushPlan(lesson, "", _keys(lesson), store=review, covered_by=_keys(as_own))
+        without_doubt = replace(lesson, trust="agent")
+        return FlushPlan(
+            lesson,
+            "",
+            _keys(lesson),
+            store=_store_for_review(lesson, self.now, self.context),
+            covered_by=_keys(without_doubt),
+        )
 
     def _plan_task(self, lesson: Lesson, destination: TargetFile, target: TargetScope) -> FlushPlan:
         """Plan a task; if its file already shows this state, there is nothing to do."""
@@ -198,8 +205,7 @@ class _Planner:
 
 
 def _keys(lesson: Lesson) -> tuple[str, ...]:
-    """Return the keys of a lesson: its id or, for a task, where in a conversation its state was
-    reported.
+    """Return the keys of a lesson: its id or, for a task, one that also depends on its origin.
 
     The text alone does not identify a state, because a task has the same text in every state.
     """
@@ -208,27 +214,30 @@ def _keys(lesson: Lesson) -> tuple[str, ...]:
     origin = lesson.origin
     if origin is None or origin.position is None:
         return ()
-    when = lesson.said_at or str(origin.position)
-    return (lesson_id("said", origin.source, when, fold(lesson.text), lesson.status or ""),)
+    said_at = lesson.said_at or str(origin.position)
+    return (lesson_id("said", origin.source, said_at, fold(lesson.text), lesson.status or ""),)
 
 
-def _for_review(
+def _store_for_review(
     lesson: Lesson, now: str, context: FlushContext
 ) -> Callable[[Transaction], Receipt]:
     """Return the operation that stores a doubtful lesson for review.
 
     Until it is confirmed, a rule is stored as a fact.
     """
-    full = _draft(lesson, context.project)
-    interim = "fact" if full.category == "instruction" else full.category
-    note = "; becomes an instruction when confirmed" if interim != full.category else ""
-    why = f"unconfirmed: {lesson.doubt}{note}"
-    store = store_operation(replace(full, category=interim, context=why), now, context.deps)
+    draft = _draft(lesson, context.project)
+    why = f"unconfirmed: {lesson.doubt}"
+    if draft.category == "instruction":
+        why += "; becomes an instruction when confirmed"
+        unconfirmed = replace(draft, category="fact", context=why)
+    else:
+        unconfirmed = replace(draft, context=why)
+    store = store_operation(unconfirmed, now, context.deps)
 
     def operation(tx: Transaction) -> Receipt:
         receipt = store(tx)
         if receipt.stored and not receipt.deduplicated:
-            intent = ReviewedFields(full.category, full.priority, drop_context=True)
+            intent = ReviewedFields(draft.category, draft.priority, drop_context=True)
             save_intent(tx, receipt.id, intent)
         return receipt
 

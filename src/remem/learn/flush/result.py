@@ -25,6 +25,8 @@ class FlushedItem:
 
 @dataclass(frozen=True, slots=True)
 class RefusedItem:
+    """The text of an item that was refused, and the reason."""
+
     text: str
     reason: str
 

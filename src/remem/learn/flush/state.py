@@ -2,11 +2,10 @@
 
 The database records each lesson in the transaction that plans its changes, the changes that are
 still pending, and how far each conversation has been read. flush-state.json shows the last flush
-and the pending items, and is rewritten whenever it differs. Main's file has the shape that agents
-expect; about the groups, it shows only the latest flush time, and each group has its own file.
+and the pending items, and is written whenever they change. Main's file has the form that agents
+expect; of the groups, it shows only the time of the latest flush. Each group has its own file.
 
-The first use of a workspace checks for an interrupted flush, so this module imports as little as
-possible.
+Opening a workspace checks for an interrupted flush, so this module imports as little as possible.
 """
 
 from __future__ import annotations
@@ -36,7 +35,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FlushContext:
-    """The scope that is flushed, and its dependencies; `exclusive` locks the scope's files."""
+    """The scope that is flushed, and its dependencies.
+
+    `conversation` identifies the conversation, `project` names the project that it is about.
+    """
 
     store: Store
     layout: Layout
@@ -51,6 +53,7 @@ class FlushContext:
         self.store.write(lambda tx: add_notice(tx, self.now(), text))
 
     def exclusive(self) -> AbstractContextManager[None]:
+        """Lock the files that a flush writes in this scope."""
         return exclusive_lock(self.layout.state_folder(self.scope) / "flush.lock")
 
 
@@ -123,6 +126,7 @@ def move_files(tx: Transaction, new_path: Callable[[str], str]) -> None:
 
 
 def last_flush(reader: EntryReader) -> str | None:
+    """Return the time of the scope's last flush, if there was one."""
     return reader.record(ACTIVITY, "flush")
 
 
@@ -139,26 +143,27 @@ def write_state_file(context: FlushContext) -> None:
     """Write the state file if it is out of date; the caller holds the lock."""
     path = context.layout.flush_state_of(context.scope)
     atomic.refuse_links(context.layout.root, path)
-    text = state_to_write(context)
-    if text is not None:
-        _write(context, path, text)
+    content = state_to_write(context)
+    if content is not None:
+        _write(context, path, content)
 
 
 def _write(context: FlushContext, path: Path, content: bytes) -> None:
+    """Write the file; what somebody else wrote to it is kept as a copy, with a notice."""
     from remem.files.rewrite import rewrite
 
     with context.store.read() as snapshot:
-        saved = snapshot.record(_DIGEST)
+        saved_digest = snapshot.record(_DIGEST)
 
-    def change(latest: bytes | None) -> bytes:
-        if latest not in (None, content) and atomic.digest(latest or b"") != saved:
+    def rewritten(latest: bytes | None) -> bytes:
+        if latest not in (None, content) and atomic.digest(latest or b"") != saved_digest:
             copy = atomic.unused_path(context.layout.conflicts(context.scope), path.name)
             atomic.create(copy, latest or b"")
             name = context.layout.relative(copy)
             context.add_notice(f"{path.name} was rewritten; its earlier text is kept in {name}")
         return content
 
-    rewrite(context.layout, path, change, context.scope)
+    rewrite(context.layout, path, rewritten, context.scope)
     context.store.write(lambda tx: tx.put_record(_DIGEST, "", atomic.digest(content)))
 
 
@@ -169,25 +174,25 @@ def state_to_write(context: FlushContext) -> bytes | None:
     """
     with context.store.read() as snapshot:
         last, changes = last_flush(snapshot), pending_changes(snapshot)
-        saved = snapshot.record(_DIGEST)
-    now = atomic.read(context.layout.flush_state_of(context.scope))
-    text = _text(context, last, changes, now)
-    if text is None or (text == now and atomic.digest(text) == saved):
+        saved_digest = snapshot.record(_DIGEST)
+    current = atomic.read(context.layout.flush_state_of(context.scope))
+    content = _content(context, last, changes, current)
+    if content is None or (content == current and atomic.digest(content) == saved_digest):
         return None
-    return text
+    return content
 
 
-def _text(
-    context: FlushContext, last: str | None, changes: Sequence[Change], now: bytes | None
+def _content(
+    context: FlushContext, last: str | None, changes: Sequence[Change], current: bytes | None
 ) -> bytes | None:
-    """Return the file's bytes; None if there is nothing to write."""
-    pending = [_pending(change) for change in changes]
+    """Return the content that the file should have; None if there is nothing to show."""
+    pending = [_pending_item(change) for change in changes]
     if context.scope == MAIN:
         groups = latest_group_flush(context.layout)
         if last is None and groups is None and not pending:
             return None
-        old = _read_json(now)
-        last, others = last or _earlier_flush_time(old), _items_of_others(old)
+        old = _read_json(current)
+        last, others = last or _earlier_flush_time(old), _items_of_agent(old)
         state: dict[str, Any] = {
             "groups": {"last_flush_time": groups},
             "main_session": {"last_flush_time": last},
@@ -214,17 +219,17 @@ def _earlier_flush_time(old: Any) -> str | None:
     return time if isinstance(time, str) else None
 
 
-def _items_of_others(old: Any) -> list[Any]:
-    """Return the items that the agent itself wrote, which must be kept."""
+def _items_of_agent(old: Any) -> list[Any]:
+    """Return the pending items that the agent wrote into the file, which are kept."""
     items = old.get("pending_items") if isinstance(old, dict) else None
-    return [item for item in items if not _is_own(item)] if isinstance(items, list) else []
+    return [item for item in items if not _is_from_remem(item)] if isinstance(items, list) else []
 
 
-def _is_own(item: Any) -> bool:
+def _is_from_remem(item: Any) -> bool:
     return isinstance(item, dict) and set(item) == {"file", "text"}
 
 
-def _pending(change: Change) -> dict[str, str]:
+def _pending_item(change: Change) -> dict[str, str]:
     from remem.learn.file_updates.changes import AddReference, AddRoute
 
     text = change.target if isinstance(change, AddReference | AddRoute) else change.text

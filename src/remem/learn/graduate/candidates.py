@@ -2,8 +2,7 @@
 
 Statements with nearly the same words form a cluster. A cluster graduates if it was stated
 deliberately and confirmed over time. A single statement is enough only if it says explicitly what
-is always or never wanted; the repetition of something temporary is not. Every verdict gives its
-reasons or says what is missing.
+is always or never wanted. Every verdict gives its reasons or says what is missing.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from remem.extract.lasting import is_standing_wish
 from remem.files.facts import KnownFacts
 from remem.files.host_files import FileContent
 from remem.files.layout import Layout
-from remem.learn.graduate.result import STATED
-from remem.learn.synthesize.pages import dated_notes, flushed_lines
+from remem.learn.graduate.result import STATED_AS
+from remem.learn.synthesize.daily import dated_notes, flushed_lines
 from remem.model.entity import category_of
 from remem.model.entry import Category, needs_heading
-from remem.model.fact import Fact, succession
+from remem.model.fact import succession
 from remem.model.statement import ExtractedStatement, Place, SourceDocument
 from remem.ports.models import Extractor
 from remem.text.look_alike import same_statement
@@ -63,9 +62,9 @@ _CATEGORY_OF_FACT: Final[dict[str, Category]] = {
 class StatementSighting:
     """A statement that was found in a note or a fact, with its place and day.
 
-    `corrected` is the day on which it replaced an earlier statement. `line` is the note's path and
-    the line number, if it was found in a note; an entry made from that line has them as its origin.
-    `standing` means that the line says explicitly what somebody always or never wants.
+    `corrected` is the day of a fact that replaced an earlier one. `note_line` is the note's path
+    and the line number, if it was found in a note. `standing` means that the line says explicitly
+    what somebody always or never wants.
     """
 
     text: str
@@ -73,7 +72,7 @@ class StatementSighting:
     place: str
     day: str | None
     corrected: str | None = None
-    line: tuple[str, int] | None = None
+    note_line: tuple[str, int] | None = None
     standing: bool = False
 
 
@@ -97,7 +96,7 @@ def sightings_in_notes(
                         statement.category,
                         place,
                         day,
-                        line=(note.path, first),
+                        note_line=(note.path, first),
                         standing=standing,
                     )
             yield from _in_flushed_lines(note, day, extractor, today)
@@ -112,21 +111,21 @@ def _in_flushed_lines(
             continue
         document = SourceDocument(note.path, f"- {line.text}\n", today, curated=True)
         statements = extractor.extract(document).statements
-        kind = (
-            "decision" if line.part == _DECIDED else statements[0].category if statements else None
+        category: Category
+        if line.part == _DECIDED:
+            category = "decision"
+        elif statements:
+            category = statements[0].category
+        else:
+            continue
+        place = f"{note.path}#L{line.number}"
+        yield StatementSighting(
+            one_line(line.text), category, place, day, note_line=(note.path, line.number)
         )
-        if kind is not None:
-            place = f"{note.path}#L{line.number}"
-            yield StatementSighting(
-                one_line(line.text), kind, place, day, line=(note.path, line.number)
-            )
 
 
 def sightings_in_facts(known_facts: KnownFacts) -> Iterator[StatementSighting]:
-    """Yield the active facts.
-
-    If a fact replaced an earlier one, `corrected` is the new fact's day.
-    """
+    """Yield the active facts."""
     for file in known_facts.files:
         for fact in file.facts:
             if fact.active and _fits(fact.fact):
@@ -138,17 +137,14 @@ def sightings_in_facts(known_facts: KnownFacts) -> Iterator[StatementSighting]:
                 category = _CATEGORY_OF_FACT.get(fact.category.casefold()) or category_of(
                     fact, kind
                 )
+                replaced_another = len(succession(file.facts, fact.id)) > 1
                 yield StatementSighting(
                     one_line(fact.fact),
                     category,
                     fact.place,
                     fact.day,
-                    _corrected(fact, file.facts),
+                    corrected=fact.day if replaced_another else None,
                 )
-
-
-def _corrected(fact: Fact, facts: tuple[Fact, ...]) -> str | None:
-    return fact.day if len(succession(facts, fact.id)) > 1 else None
 
 
 def _is_candidate(statement: ExtractedStatement) -> bool:
@@ -168,11 +164,10 @@ def _fits(text: str) -> bool:
 
 
 def _own_text(statement: ExtractedStatement) -> str:
-    """Return the statement; its label is dropped if the words after it can be understood on their
-    own."""
+    """Return the statement, without its label if it can be understood without it."""
     content, label = statement.content, statement.label
-    own = content.removeprefix(f"{label}: ") if label else content
-    return _LABEL.sub("", content if needs_heading(own) else own)
+    without_label = content.removeprefix(f"{label}: ") if label else content
+    return _LABEL.sub("", content if needs_heading(without_label) else without_label)
 
 
 def _lines(statement: ExtractedStatement) -> str:
@@ -181,18 +176,18 @@ def _lines(statement: ExtractedStatement) -> str:
 
 
 _DIGEST_BYTES: Final = 4
-_MIN_COPIED: Final = 3
+_MIN_COPIED_LINES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
     """All sightings of one statement, the earliest first.
 
-    `carried` are the days on which it was only copied, with other lines, from an earlier note.
+    `copied_days` are the days on which it was only copied from an earlier note.
     """
 
     sightings: tuple[StatementSighting, ...]
-    carried: frozenset[str] = frozenset()
+    copied_days: frozenset[str] = frozenset()
 
     @property
     def latest(self) -> StatementSighting:
@@ -202,12 +197,12 @@ class Cluster:
     @property
     def days(self) -> list[str]:
         """The days on which it was noted; facts are not counted, as they come from notes."""
-        noted = {sighting.day for sighting in self.sightings if sighting.day and sighting.line}
-        return sorted(noted - self.carried)
+        days = {sighting.day for sighting in self.sightings if sighting.day and sighting.note_line}
+        return sorted(days - self.copied_days)
 
     @property
     def ids(self) -> frozenset[str]:
-        """One id for each wording; declining one wording declines the cluster."""
+        """The ids of all its wordings; declining one wording declines the cluster."""
         return frozenset(id_of(sighting.text) for sighting in self.sightings)
 
 
@@ -237,22 +232,23 @@ def cluster_sightings(sightings: Iterable[StatementSighting]) -> list[Cluster]:
 
 
 def _copied_days(sightings: Iterable[StatementSighting]) -> dict[str, frozenset[str]]:
-    """Return, for each wording, the days on which it was probably copied.
+    """Return, by the id of each wording, the days on which it was probably copied.
 
-    On such a day, the note and the previous note with this wording have other lines in common too,
-    because routines and agents copy sections from one note to the next.
+    On such a day, the note and the previous note with this wording have other lines in common too:
+    a person or an agent has copied a section from one note to the next.
     """
-    by_day: dict[str, set[str]] = defaultdict(set)
-    days_of: dict[str, set[str]] = defaultdict(set)
+    ids_by_day: dict[str, set[str]] = defaultdict(set)
+    days_by_id: dict[str, set[str]] = defaultdict(set)
     for sighting in sightings:
-        if sighting.day and sighting.line:
-            by_day[sighting.day].add(id_of(sighting.text))
-            days_of[id_of(sighting.text)].add(sighting.day)
+        if sighting.day and sighting.note_line:
+            ids_by_day[sighting.day].add(id_of(sighting.text))
+            days_by_id[id_of(sighting.text)].add(sighting.day)
     copied: dict[str, frozenset[str]] = {}
-    for id_, days in days_of.items():
-        pairs = pairwise(sorted(days))
+    for id_, days in days_by_id.items():
         copied[id_] = frozenset(
-            later for earlier, later in pairs if len(by_day[earlier] & by_day[later]) >= _MIN_COPIED
+            later
+            for earlier, later in pairwise(sorted(days))
+            if len(ids_by_day[earlier] & ids_by_day[later]) >= _MIN_COPIED_LINES
         )
     return copied
 
@@ -261,7 +257,7 @@ _MIN_DAYS: Final = 2
 _MIN_LESSON_DAYS: Final = 3
 _MIN_USES: Final = 2
 _STABLE_DAYS: Final = 14
-_NEVER: Final[dict[Category, str]] = {
+_WHY_NEVER: Final[dict[Category, str]] = {
     "project": "describes a current state, which will change",
     "person": "is about a person; facts about people are stored elsewhere",
 }
@@ -290,30 +286,29 @@ def judge(cluster: Cluster, use: EntryUse, today: str) -> tuple[tuple[str, ...],
     text, category = cluster.latest.text, cluster.latest.category
     if refusal := _refusal(text, category):
         return (), refusal
-    days, stable = cluster.days, _stable(cluster, today)
-    confirmed = [
+    days, stability_reason = cluster.days, _stability_reason(cluster, today)
+    confirmations = [
         *([_days_reason(days)] if len(days) >= _MIN_DAYS else []),
         *([f"read or cited {counted(use.uses, 'time')}"] if use.uses >= _MIN_USES else []),
         *([f"said again {use.reinforced} times"] if use.reinforced >= _MIN_USES else []),
-        *([stable] if stable else []),
+        *([stability_reason] if stability_reason else []),
     ]
-    if not confirmed and cluster.latest.standing:
-        confirmed.append("says what is always or never wanted")
-    if not confirmed:
+    if not confirmations and cluster.latest.standing:
+        confirmations.append("says what is always or never wanted")
+    if not confirmations:
         once = f"said once, on {days[0]}" if days else "a fact that was recorded once"
         return (), f"{once}; neither used nor said again"
-    reason = STATED.get(category)
-    if reason is not None:
-        return (f"stated as {reason}", *confirmed), ""
+    if category in STATED_AS:
+        return (f"stated as {STATED_AS[category]}", *confirmations), ""
     if category == "insight" and len(days) >= _MIN_LESSON_DAYS and not _EVENT.search(text):
-        return ("a lesson", *confirmed), ""
-    return (), f"{confirmed[0]}, but it is not a rule, a preference or a decision"
+        return ("a lesson", *confirmations), ""
+    return (), f"{confirmations[0]}, but it is not a rule, a preference or a decision"
 
 
 def _refusal(text: str, category: Category) -> str | None:
     """Return why a statement never graduates; None if it may."""
-    if category in _NEVER:
-        return _NEVER[category]
+    if category in _WHY_NEVER:
+        return _WHY_NEVER[category]
     if _HEARTBEAT.search(text):
         return "is about a heartbeat, which is written automatically"
     if _QUOTED.match(text):
@@ -322,8 +317,8 @@ def _refusal(text: str, category: Category) -> str | None:
         return "says that nothing is decided"
     if _TIME.search(text) and category != "instruction":  # a rule may name an hour
         return "names a time of day: an appointment, or a line of a log"
-    reported = "event" in judge_statement(text, Place()).signals
-    return "reports what was done" if reported else None
+    is_event = "event" in judge_statement(text, Place()).signals
+    return "reports what was done" if is_event else None
 
 
 def _days_reason(days: list[str]) -> str:
@@ -331,8 +326,8 @@ def _days_reason(days: list[str]) -> str:
     return f"said on {len(days)} days: {first_days}"
 
 
-def _stable(cluster: Cluster, today: str) -> str | None:
-    """Return the reason if the statement was corrected and has been unchanged since."""
+def _stability_reason(cluster: Cluster, today: str) -> str | None:
+    """Return the reason if the statement was corrected and has long been unchanged since."""
     corrected = max(
         (sighting.corrected for sighting in cluster.sightings if sighting.corrected), default=None
     )

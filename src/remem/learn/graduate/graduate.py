@@ -1,7 +1,7 @@
-"""Propose lines for MEMORY.md.
+"""Propose lines for MEMORY.md, from statements in notes and facts.
 
-Statements in notes and facts are clustered and judged. Statements that MEMORY.md or USER.md
-already contains, or that the owner declined, are not proposed.
+Statements that MEMORY.md or USER.md already contains, or that the owner declined or erased, are not
+proposed.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from remem.errors import InvalidInput, NotAllowed, quoted
+from remem.errors import InvalidInput, NotAllowed, counted, quoted
 from remem.files.edit_journal import FileChange
 from remem.files.facts import FactFiles
 from remem.files.host_files import owners_file
@@ -58,59 +58,57 @@ class GraduationJob:
         """Return the current proposals and, with `explain`, what is not proposed and why."""
         findings = self._find()
         return Graduation(
-            proposals=tuple(
-                graduate for graduate in findings.judged if isinstance(graduate, ProposedLine)
-            ),
+            proposals=tuple(line for line in findings.judged if isinstance(line, ProposedLine)),
             looked_at=findings.clusters,
             declined=findings.declined,
             waiting=tuple(
-                waiting for waiting in findings.judged if isinstance(waiting, PostponedLine)
-            )
-            if explain
-            else (),
+                line for line in findings.judged if explain and isinstance(line, PostponedLine)
+            ),
             problems=tuple(self._problems),
         )
 
     def change(self, ids: Sequence[str]) -> FileChange:
-        """Return the change to MEMORY.md for the proposals with these ids, even if they were
-        declined."""
-        known = {item.id: item for item in self._find(include_declined=True).judged}
-        proposals = [_proposed(known, id_) for id_ in dict.fromkeys(ids)]
+        """Return the change that adds the proposals with these ids to MEMORY.md.
+
+        Proposals that were declined may be named too.
+        """
+        by_id = {line.id: line for line in self._find(include_declined=True).judged}
+        proposals = [_require_proposal(by_id, id_) for id_ in dict.fromkeys(ids)]
         _require_no_contradiction(proposals)
-        before = self._memory()
+        before = self._memory_md()
         lines = [
-            LineToAdd(graduate.text, graduate.category, graduate.day) for graduate in proposals
+            LineToAdd(proposal.text, proposal.category, proposal.day) for proposal in proposals
         ]
         after = apply_edit(before, self._shape(before).edit(lines))
         if not before.strip():  # no blank lines before the first section
             after = after.strip() + b"\n"
-        count = f"{len(proposals)} {'line' if len(proposals) == 1 else 'lines'}"
-        ids_ = ", ".join(graduate.id for graduate in proposals)
-        return FileChange(MEMORY_MD, f"{count} graduated: {ids_}", before, after)
+        graduated_ids = ", ".join(proposal.id for proposal in proposals)
+        description = f"{counted(len(proposals), 'line')} graduated: {graduated_ids}"
+        return FileChange(MEMORY_MD, description, before, after)
 
     def decline(self, ids: Sequence[str]) -> list[ProposedLine]:
         """Decline proposals; they are not made again, even with different case or spacing."""
-        known = {item.id: item for item in self._find().judged}
-        proposals = [_proposed(known, id_) for id_ in dict.fromkeys(ids)]
+        by_id = {line.id: line for line in self._find().judged}
+        proposals = [_require_proposal(by_id, id_) for id_ in dict.fromkeys(ids)]
 
         def operation(tx: Transaction) -> None:
-            for graduate in proposals:
-                tx.put_record(_DECLINED, graduate.id, self.today)
+            for proposal in proposals:
+                tx.put_record(_DECLINED, proposal.id, self.today)
 
         self.store.write(operation)
         return proposals
 
     def _find(self, *, include_declined: bool = False) -> _Findings:
         self._problems.clear()
-        facts = [
-            *sightings_in_notes(
+        in_notes = list(
+            sightings_in_notes(
                 self.layout, self.extractor, self.today, self._problems, self.on_progress
             )
-        ]
-        known = FactFiles(self.layout)()
-        self._problems.extend(known.problems)
-        clusters = cluster_sightings([*facts, *sightings_in_facts(known)])
-        curated, shape = self._curated(), self._shape(self._memory())
+        )
+        known_facts = FactFiles(self.layout)()
+        self._problems.extend(known_facts.problems)
+        clusters = cluster_sightings([*in_notes, *sightings_in_facts(known_facts)])
+        curated, shape = self._curated_lines(), self._shape(self._memory_md())
         findings = _Findings(len(clusters))
         with self.store.read() as snapshot:
             for cluster in clusters:
@@ -123,11 +121,11 @@ class GraduationJob:
                 findings.judged.append(_judge(cluster, snapshot, curated, shape, self.today))
         return findings
 
-    def _curated(self) -> CuratedLines:
+    def _curated_lines(self) -> CuratedLines:
         files = [owners_file(self.layout, name, self._problems) for name in _ALWAYS_LOADED]
         return curated_lines((file.path, file.text) for file in files if file is not None)
 
-    def _memory(self) -> bytes:
+    def _memory_md(self) -> bytes:
         content = owners_file(self.layout, MEMORY_MD, self._problems)
         return content.data if content else b""
 
@@ -140,6 +138,11 @@ class GraduationJob:
 
 @dataclass
 class _Findings:
+    """How many clusters were found and declined, and the verdict on each of the others.
+
+    Those that MEMORY.md or USER.md already contains, or that were erased, have no verdict.
+    """
+
     clusters: int
     declined: int = 0
     judged: list[ProposedLine | PostponedLine] = field(default_factory=list)
@@ -161,14 +164,14 @@ def _judge(
         evidence=evidence,
         section=shape.section_of(latest.category),
         day=latest.day,
-        contradicts=curated.denies(latest.text),
+        contradicts=curated.contradiction_of(latest.text),
     )
 
 
 def _entry_use(cluster: Cluster, snapshot: Snapshot) -> EntryUse:
     """Return how often the entry of the cluster has been used, if it has one."""
-    lines = tuple(sighting.line for sighting in cluster.sightings if sighting.line)
-    entries = snapshot.select(Where(state="any", from_lines=lines)) if lines else []
+    note_lines = tuple(sighting.note_line for sighting in cluster.sightings if sighting.note_line)
+    entries = snapshot.select(Where(state="any", from_lines=note_lines)) if note_lines else []
     latest = cluster.latest
     fingerprint = fingerprint_of(latest.text)
     for trust in _TRUSTED:
@@ -180,8 +183,9 @@ def _entry_use(cluster: Cluster, snapshot: Snapshot) -> EntryUse:
     )
 
 
-def _proposed(statements: Mapping[str, ProposedLine | PostponedLine], id_: str) -> ProposedLine:
-    candidate = statements.get(id_)
+def _require_proposal(lines: Mapping[str, ProposedLine | PostponedLine], id_: str) -> ProposedLine:
+    """Return the proposal with this id; raise InvalidInput if there is none."""
+    candidate = lines.get(id_)
     if not isinstance(candidate, ProposedLine):
         raise InvalidInput(
             f"no proposal has the id {quoted(id_)}",
@@ -190,12 +194,12 @@ def _proposed(statements: Mapping[str, ProposedLine | PostponedLine], id_: str) 
     return candidate
 
 
-def _require_no_contradiction(graduates: Sequence[ProposedLine]) -> None:
+def _require_no_contradiction(proposals: Sequence[ProposedLine]) -> None:
     """Refuse a line that MEMORY.md or USER.md contradicts."""
-    for graduate in graduates:
-        if graduate.contradicts:
+    for proposal in proposals:
+        if proposal.contradicts:
             raise NotAllowed(
-                f"{graduate.contradicts} contradicts {graduate.id}",
+                f"{proposal.contradicts} contradicts {proposal.id}",
                 hint="change or remove that line first",
             )
 

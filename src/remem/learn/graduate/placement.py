@@ -1,4 +1,4 @@
-"""Place new lines in MEMORY.md, and find what it already says or contradicts.
+"""Place new lines in MEMORY.md, and find what the curated files already say or contradict.
 
 A line goes under the heading with the most lines of its category, after the last bullet and with
 the same marker and indentation. If no heading fits, a new section is added at the end of the file,
@@ -23,7 +23,7 @@ from remem.text.words import STOP_WORDS, words
 
 _MIN_WORDS: Final = 5
 
-_TITLED: Final[Sequence[Category]] = (
+_CATEGORIES: Final[Sequence[Category]] = (
     "instruction",
     "preference",
     "decision",
@@ -39,21 +39,19 @@ _TITLES: Final = {
     "zh": ("规则", "偏好", "决策", "经验", "事实"),
     "ja": ("ルール", "好み", "決定", "学び", "事実"),
 }
-"""The titles of new sections by language, in the order of `_TITLED`."""
+"""The titles of new sections by language, in the order of `_CATEGORIES`."""
 
 
 def majority_language(lines: Iterable[str]) -> str:
-    """Return the most common language among lines long enough for detection.
-
-    English if there are none.
-    """
+    """Return the language of most of the lines that are long enough to tell, or English."""
     long_lines = (line for line in lines if len(words(line)) >= _MIN_WORDS)
     votes = Counter(language for line in long_lines if (language := language_of(line)))
     return votes.most_common(1)[0][0] if votes else "en"
 
 
-def section_title(category: Category, language: str) -> str:
-    titles = dict(zip(_TITLED, _TITLES.get(language, _TITLES["en"]), strict=True))
+def new_section_title(category: Category, language: str) -> str:
+    """Return the title of a new section; categories without their own title share that of facts."""
+    titles = dict(zip(_CATEGORIES, _TITLES.get(language, _TITLES["en"]), strict=True))
     return titles.get(category, titles["fact"])
 
 
@@ -79,23 +77,23 @@ class _Words:
 
 @dataclass(frozen=True, slots=True)
 class CuratedLines:
-    """The lines of the always-loaded files, by source.
+    """The lines of the always-loaded files.
 
-    Each line is given twice: with its own words, and with the words of its headings added.
+    Each has its source, its own words, and its words together with those of its headings.
     """
 
     lines: tuple[tuple[str, _Words, _Words], ...]
 
     def says(self, text: str) -> bool:
-        """Return whether a line contains nearly all of the text and does not negate it."""
+        """Return whether a line has nearly all words of the text, and all negations and numbers."""
         own = _words_of(text)
         return any(
             own.share_in(line) >= _MIN_SHARE and own.meaning_changing <= line.meaning_changing
             for _, _, line in self.lines
         )
 
-    def denies(self, text: str) -> str | None:
-        """Return a line that has the same words but negates them, if there is one."""
+    def contradiction_of(self, text: str) -> str | None:
+        """Return where a line has nearly the same words but different negations or numbers."""
         own = _words_of(text)
         for source, line, _ in self.lines:
             alike = own.share_in(line) >= _MIN_SHARE and line.share_in(own) >= _MIN_SHARE
@@ -105,7 +103,7 @@ class CuratedLines:
 
 
 def curated_lines(files: Iterable[tuple[str, str]]) -> CuratedLines:
-    """Return the statements in files, given as pairs of path and text."""
+    """Return the lines of files, given as pairs of path and text, except struck ones."""
     return CuratedLines(
         tuple(
             (statement.source, _words_of(statement.plain_text), _words_of(_with_context(statement)))
@@ -121,10 +119,10 @@ def _with_context(statement: TextStatement) -> str:
 
 
 def _words_of(text: str) -> _Words:
-    own = words(text)
-    every = frozenset(word[:_PREFIX_LENGTH] for word in own)
-    content = frozenset(word[:_PREFIX_LENGTH] for word in own if word not in STOP_WORDS)
-    return _Words(content or every, every, decisive_words(own))
+    all_words = words(text)
+    prefixes = frozenset(word[:_PREFIX_LENGTH] for word in all_words)
+    content = frozenset(word[:_PREFIX_LENGTH] for word in all_words if word not in STOP_WORDS)
+    return _Words(content or prefixes, prefixes, decisive_words(all_words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,18 +138,18 @@ class LineToAdd:
 class _Section:
     """A section with curated bullets, and how many bullets there are of each category.
 
-    `bullet` is the line number of the last bullet, `end` the number of the last line nested in it.
+    `last_bullet` is the line number of the last bullet, `end` that of the last line nested in it.
     """
 
     title: str
-    bullet: int
+    last_bullet: int
     end: int
-    size: int
+    bullets: int
     counts: Counter[Category]
 
 
 class MemoryShape:
-    """The structure of MEMORY.md; `categories` gives the category of a line by its number."""
+    """The sections of MEMORY.md; `categories` gives the category of a line by its number."""
 
     def __init__(self, data: bytes, categories: Mapping[int, Category]) -> None:
         text = data.decode(errors="replace")
@@ -160,46 +158,48 @@ class MemoryShape:
         self._lines = lines_of(text)
         self._line_end = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
         self._language = majority_language(self._lines)
-        self._heading = "#" * min(levels, default=2)
+        self._heading_marks = "#" * min(levels, default=2)
         self._sections = list(_sections(blocks, categories))
 
     def section_of(self, category: Category) -> str:
         """Return the heading that a line of this category would go under."""
         best = self._best_section(category)
-        return best.title if best else section_title(category, self._language)
+        return best.title if best else new_section_title(category, self._language)
 
     def edit(self, lines: Sequence[LineToAdd]) -> LineEdit:
         """Return the edit that adds all lines, the earliest first."""
         inserts: dict[int, list[str]] = defaultdict(list)
-        new: dict[Category, list[str]] = defaultdict(list)
+        new_sections: dict[Category, list[str]] = defaultdict(list)
         for line in sorted(lines, key=lambda line: line.day or ""):
             section = self._best_section(line.category)
             if section is None:
-                new[line.category].append(f"- {line.text}")
+                new_sections[line.category].append(f"- {line.text}")
             else:
                 added = inserts[section.end]
                 added.append(f"{self._marker(section, len(added))}{line.text}")
         last = max(1, len(self._lines))
-        for category, bullets in new.items():
-            title = f"{self._heading} {section_title(category, self._language)}"
-            inserts[last] += ["", title, "", *bullets]
+        for category, bullets in new_sections.items():
+            heading = f"{self._heading_marks} {new_section_title(category, self._language)}"
+            inserts[last] += ["", heading, "", *bullets]
         texts = {number: self._line_end.join(new) for number, new in inserts.items()}
         return LineEdit(frozenset(), texts)
 
     def _best_section(self, category: Category) -> _Section | None:
-        """Return the section with the most lines of a category, if they are at least half of its
-        lines."""
-        fit = [
-            section for section in self._sections if section.counts[category] * 2 >= section.size
+        """Return the section with the most lines of a category.
+
+        Only sections count in which at least half of the lines have this category.
+        """
+        suitable = [
+            section for section in self._sections if section.counts[category] * 2 >= section.bullets
         ]
-        return max(fit, key=lambda section: section.counts[category], default=None)
+        return max(suitable, key=lambda section: section.counts[category], default=None)
 
     def _marker(self, section: _Section, count: int) -> str:
         """Return the bullet marker for the next line; a numbered list continues.
 
         It follows the section's last bullet and `count` lines that were already added.
         """
-        match = BULLET.match(self._lines[section.bullet - 1])
+        match = BULLET.match(self._lines[section.last_bullet - 1])
         if match is None:
             return "- "
         marker = match["marker"]

@@ -7,21 +7,21 @@ from typing import Final
 
 from remem.model.entry import Category
 
-STATED: Final[dict[Category, str]] = {
+STATED_AS: Final[dict[Category, str]] = {
     "instruction": "a rule",
     "preference": "a preference",
     "decision": "a decision",
 }
-"""Categories of statements that a person makes deliberately, to be followed."""
+"""The categories of statements that a person makes deliberately, as reasons name them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProposedLine:
     """A proposed line.
 
-    `evidence` is where it was said (`path#L4`), `day` when it was last said, `section` the
-    heading it would go under. `contradicts` is a line of MEMORY.md that says the opposite and has
-    to be resolved by hand first.
+    `evidence` lists where it was said (`path#L4`), `day` is when it was last said, and `section`
+    the heading it would go under. `contradicts` names a line of MEMORY.md or USER.md that says the
+    opposite and has to be changed by hand first.
     """
 
     id: str
@@ -47,9 +47,9 @@ class PostponedLine:
 
 @dataclass(frozen=True, slots=True)
 class Graduation:
-    """The proposals; `waiting` is filled on request.
+    """The result of a graduation; statements that have to wait are only listed on request.
 
-    `looked_at` counts the statements that were judged, `declined` those that the owner declined.
+    `looked_at` counts all statements that were found, `declined` those that the owner declined.
     """
 
     proposals: tuple[ProposedLine, ...]
@@ -61,7 +61,7 @@ class Graduation:
 
 @dataclass(frozen=True, slots=True)
 class GraduatedLines:
-    """The change that was made to MEMORY.md; `kept` is the path of a copy from before."""
+    """The change that was made to MEMORY.md; `kept` is the path of a copy of the earlier file."""
 
     description: str
     diff: str
@@ -69,7 +69,7 @@ class GraduatedLines:
 
 
 @dataclass(frozen=True, slots=True)
-class Declined:
+class DeclinedProposals:
     """Proposals that will not be made again."""
 
     declined: tuple[ProposedLine, ...]

@@ -28,9 +28,9 @@ _COMMENT: Final = re.compile(r"[ \t]*<!--.*?-->")
 _DAY: Final = re.compile(r"[ \t]*\((?:[^()]*, )?\d{4}-\d\d-\d\d\)$")
 
 
-def proposals(plan: PagePlan, lines: Sequence[str]) -> Iterator[ProposedFact]:
-    """Yield a person's bullets that could become facts, because no fact says them yet."""
-    if not plan.facts:
+def proposed_facts(plan: PagePlan, lines: Sequence[str]) -> Iterator[ProposedFact]:
+    """Yield a person's bullets on a page of facts that no fact says yet."""
+    if not plan.about_entity:
         return
     for line in lines:
         bullet = BULLET.match(line)
@@ -40,14 +40,14 @@ def proposals(plan: PagePlan, lines: Sequence[str]) -> Iterator[ProposedFact]:
         text = _DAY.sub("", _COMMENT.sub("", line[bullet.end() :]).strip())
         if not text or fold(text) in plan.known:
             continue
-        source = instead["source"] if instead else None
-        yield ProposedFact(plan.about, text, source, _command(plan.about, text, source))
+        instead_of = instead["source"] if instead else None
+        yield ProposedFact(plan.about, text, instead_of, _command(plan.about, text, instead_of))
 
 
-def _command(entity: str, text: str, source: str | None) -> str:
-    if source is None:
+def _command(entity: str, text: str, instead_of: str | None) -> str:
+    if instead_of is None:
         return shlex.join(("remem", "fact", "record", entity, text))
-    return shlex.join(("remem", "fact", "supersede", source, text))
+    return shlex.join(("remem", "fact", "supersede", instead_of, text))
 
 
 _TITLES: Final = {
@@ -65,10 +65,10 @@ _OTHER_TITLE: Final = "further"
 def entity_plans(
     known_facts: KnownFacts, names: Sequence[str], problems: list[str], language: str = ""
 ) -> Iterator[PagePlan]:
-    """Yield the pages of the entities with these names, or of all entities that have facts.
+    """Yield the pages of the entities with these names, or of all entities, if they have facts.
 
     If some facts of an entity cannot be read, its page is left as it is, because it may be the last
-    copy. If the file of names cannot be read, only pages of named entities are made.
+    copy of them. If the file of names cannot be read, only pages of named entities are made.
     """
     if known_facts.names_problem and not names:
         return
@@ -91,9 +91,9 @@ def entity_plans(
 
 
 def summary_path(entity: Entity) -> str:
-    """Return the path of the summary, in the folder of the facts.
+    """Return the path of an entity's summary, which is next to its fact file.
 
-    `x-facts.json` has `x-summary.md`.
+    The summary for `x-facts.json` is `x-summary.md`.
     """
     path = PurePosixPath(file_for(entity))
     prefix = path.name.removesuffix("-facts.json")
@@ -116,13 +116,13 @@ def _plan(
         titles=_titles([*facts, *tombstones]),
         known=frozenset(fold(fact.fact) for fact in facts),
         names=entity.all_names,
-        facts=True,
+        about_entity=True,
         language=language,
     )
 
 
 def _redirect(entity: Entity, root: Entity, facts: Sequence[Fact], language: str) -> PagePlan:
-    """Return the page of an entity that was merged into another."""
+    """Return the page of a merged entity, which only refers to the page of its `root`."""
     return PagePlan(
         path=summary_path(entity),
         title=entity.name,
@@ -133,7 +133,7 @@ def _redirect(entity: Entity, root: Entity, facts: Sequence[Fact], language: str
         titles=_titles(facts),
         known=frozenset(fold(fact.fact) for fact in facts),
         names=root.all_names,
-        facts=True,
+        about_entity=True,
         only_existing=True,
         language=language,
     )
@@ -172,12 +172,15 @@ def _point(fact: Fact, language: str) -> Point:
     return Point(fact.id or fact.place, text, _title(fact, language), fact.day, state)
 
 
-def _lead(points: Sequence[Point], past: int, language: str) -> str:
+def _lead(points: Sequence[Point], superseded: int, language: str) -> str:
+    """Return the first line: the number of facts, the latest day, and how many are superseded."""
     key = "one_fact" if len(points) == 1 else "facts"
     signs = punctuation(language)
     lead = label(key, language, "texts").format(count=len(points))
     if latest := max((point.day for point in points if point.day), default=None):
         lead += f"{signs.comma}{label('latest', language, 'texts').format(day=latest)}"
-    if past:
-        lead += f"{signs.semicolon}{label('in_history', language, 'texts').format(count=past)}"
+    if superseded:
+        lead += (
+            f"{signs.semicolon}{label('in_history', language, 'texts').format(count=superseded)}"
+        )
     return f"{lead}{signs.full_stop}"

@@ -11,7 +11,7 @@ from remem.extract.headings import topic_of, without_brackets
 from remem.files.host_files import owners_file
 from remem.files.layout import Layout
 from remem.files.start_files import owner_language
-from remem.learn.synthesize.pages import ANNOUNCES, MAX_TOPIC_LENGTH, TIME, gist
+from remem.learn.synthesize.daily import ANNOUNCES, MAX_TOPIC_LENGTH, TIME, gist
 from remem.learn.synthesize.plan import PagePlan
 from remem.model.entry import PRIORITIES, Category, headings_in, needs_heading
 from remem.model.host_loading import MEMORY_MD
@@ -27,7 +27,7 @@ from remem.text.words import fold
 
 _LONGTERM_TOKENS: Final = 1_500
 _LONGTERM_MARK_TOKENS: Final = 8
-"""Tokens of the source of a line."""
+"""The tokens of the source behind each line."""
 _TITLES: Final[dict[Category, str]] = {
     "instruction": "rules",
     "preference": "preferences",
@@ -37,7 +37,7 @@ _TITLES: Final[dict[Category, str]] = {
     "insight": "lessons",
     "fact": "facts",
 }
-"""The keys of the headings for a MEMORY.md without headings, in their order."""
+"""The keys of the page's headings if MEMORY.md has none, in the order of the page."""
 _ORDER: Final = tuple(_TITLES)
 
 
@@ -69,7 +69,10 @@ def longterm_plan(
 
 
 def _lasting_statements(statements: Sequence[ExtractedStatement]) -> list[ExtractedStatement]:
-    """Return the current statements, each listed once, without noise and plain code."""
+    """Return the statements that are current and likely to last, each once.
+
+    Status lines, code and lines that only announce others are left out.
+    """
     found: dict[int, ExtractedStatement] = {}
     for statement in statements:
         current = statement.likely and statement.status == "current"
@@ -80,9 +83,9 @@ def _lasting_statements(statements: Sequence[ExtractedStatement]) -> list[Extrac
 
 
 def _choose(lasting: Sequence[ExtractedStatement]) -> list[ExtractedStatement]:
-    """Return the most important statements that fit.
+    """Return the most important statements that fit into the page's tokens.
 
-    Among equal priorities the categories take turns, the latest statements first.
+    Among equal priorities the categories take turns, each with its latest statements first.
     """
     room, chosen = _LONGTERM_TOKENS, []
     for statement in _ranked(lasting):
@@ -99,20 +102,21 @@ def _ranked(lasting: Sequence[ExtractedStatement]) -> list[ExtractedStatement]:
     ranks: list[tuple[int, int, int, ExtractedStatement]] = []
     for statement in latest:
         kind = (statement.priority, statement.category)
-        priority, round_ = PRIORITIES.index(statement.priority), counts[kind]
-        ranks.append((priority, round_, _ORDER.index(statement.category), statement))
+        priority = PRIORITIES.index(statement.priority)
+        ranks.append((priority, counts[kind], _ORDER.index(statement.category), statement))
         counts[kind] += 1
     return [statement for *_, statement in sorted(ranks, key=lambda rank: rank[:3])]
 
 
 def _longterm_points(statements: Sequence[ExtractedStatement], language: str) -> list[Point]:
-    """Return the statements below the main headings of MEMORY.md, in its order.
+    """Return the statements as points, grouped by the main headings of MEMORY.md in its order.
 
-    Those that have none come first. Without headings they are grouped by kind, rules first.
+    Statements without a heading come first. If MEMORY.md has no headings, the statements are
+    grouped by category.
     """
     in_order = sorted(statements, key=lambda statement: statement.lines)
     contexts = {str(number): statement.context for number, statement in enumerate(in_order)}
-    titles = [(*section, "")[0] for section in sections_in(contexts).values()]
+    titles = [section[0] if section else "" for section in sections_in(contexts).values()]
     if not any(titles):
         in_order.sort(key=lambda statement: (_ORDER.index(statement.category), statement.lines))
         titles = [label(_TITLES[statement.category], language) for statement in in_order]
@@ -128,10 +132,10 @@ def _point(statement: ExtractedStatement, title: str) -> Point:
 
 
 def _with_subject(statement: ExtractedStatement, above: str = "") -> str:
-    """Return the gist of a statement, with its heading if that says what it is about.
+    """Return the gist of a statement, after its heading if it cannot be understood without it.
 
-    A label and its value, or a few words, say nothing without the heading above them, unless the
-    page has it `above` them.
+    That is so for a label with its value, and for a few words. The heading is left out if it is the
+    one `above` the statement on the page.
     """
     text, headings = gist(statement.content), headings_in(statement.context)
     if statement.label or not headings or not (needs_heading(text) or LABELLED.match(text)):

@@ -18,11 +18,11 @@ SUMMARY = "summary.md"
 class PagePlan:
     """The plan of a page at `path`, relative to the workspace.
 
-    `made_from` names the file that it is made from. `titles` are headings that it may have had;
-    `known` are folded texts that memory contains word for word. `names` may be used in sentences
-    about it. `facts` means that its points are facts about the entity `about`; `only_existing`
-    means that the page is updated if it exists, but not created. `language` is the language of the
-    headings.
+    `about` names what it is about, and `made_from` the file that it is made from. `lead` is its
+    first line. `titles` are headings that an earlier version may have; `known` are folded texts of
+    facts, which a person's lines repeat if they are equal. `names` may be used in sentences about
+    it. `about_entity` means that its points are facts about an entity; `only_existing` means that
+    the page is updated if it exists, but not created. `language` is the language of the headings.
     """
 
     path: str
@@ -34,7 +34,7 @@ class PagePlan:
     titles: frozenset[str] = frozenset()
     known: frozenset[str] = frozenset()
     names: tuple[str, ...] = ()
-    facts: bool = False
+    about_entity: bool = False
     only_existing: bool = False
     language: str = ""
 
@@ -66,10 +66,10 @@ class ProposedFact:
 class PageResult:
     """The result for one page.
 
-    `points` counts its points, `sentences` the sentences of a language model, and `dropped` the
-    further sentences that no point supported. `rescued` are lines that a person wrote among the
-    generated ones, now in a separate section; `removed` are the sources of lines that a person
-    deleted and that were restored because they are still true.
+    `points` counts its points, `sentences` the sentences of a language model, and `dropped` those
+    that no point supported. `rescued` are lines that a person wrote among the generated ones, now
+    in a separate section. `removed` are the sources of lines that a person deleted, and that were
+    restored because they are still true. `proposed` are a person's lines that could become facts.
     """
 
     path: str
@@ -88,8 +88,8 @@ class PageResult:
 class Synthesis:
     """The result of a synthesis.
 
-    `model` says why no language model was used, if none was. `qmd` is None if QMD is not
-    configured.
+    `model` is the reason if a language model was not used or failed. `qmd` is the state of QMD, an
+    external search tool; None if it is not configured.
     """
 
     pages: tuple[PageResult, ...]

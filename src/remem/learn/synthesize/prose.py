@@ -1,7 +1,7 @@
 """Let a language model phrase the points of a page, and keep only supported sentences.
 
-Every sentence names its points. A sentence that names none, or says more than its points do, is
-dropped and counted; its points are then listed as they are.
+The model names the points that each sentence is about. A sentence that names none, or says more
+than its points do, is dropped and counted; its points are then listed as they are.
 """
 
 from __future__ import annotations
@@ -33,13 +33,16 @@ _OBJECT: Final = re.compile(r"\{.*\}", re.DOTALL)
 
 @dataclass
 class SummaryWriter:
-    """Asks a language model for sentences; `failure` says why it is no longer asked."""
+    """Asks a language model for sentences; `failure` is the reason if it gave none.
+
+    After several failures in a row it is not asked again.
+    """
 
     chat: Chat | None
     failure: str | None = None
     _failures: int = field(default=0, init=False)
 
-    def about(self, plan: PagePlan) -> tuple[list[Sentence], int]:
+    def sentences_for(self, plan: PagePlan) -> tuple[list[Sentence], int]:
         """Return sentences about the plan's points, and the number of dropped sentences."""
         if self.chat is None or not plan.points or len(plan.points) > _MAX_POINTS:
             return [], 0
@@ -109,17 +112,18 @@ def _supported_sentences(answer: Sequence[Any], plan: PagePlan) -> Iterator[Sent
 
 
 def _sentence(value: Any, points: dict[str, Point], names: Sequence[str]) -> Sentence | None:
+    """Return a sentence of the answer; None if it is malformed or its points do not support it."""
     text = value.get("text") if isinstance(value, dict) else None
-    named = value.get("points") if isinstance(value, dict) else None
-    if not isinstance(text, str) or not isinstance(named, list):
+    ids = value.get("points") if isinstance(value, dict) else None
+    if not isinstance(text, str) or not isinstance(ids, list):
         return None
     line = one_line(text).lstrip("#>-*+ ")
-    known = [points[id_] for id_ in named if isinstance(id_, str) and id_ in points]
-    if len(known) != len(named) or not 0 < len(line) <= _MAX_SENTENCE_LENGTH:
+    named = [points[id_] for id_ in ids if isinstance(id_, str) and id_ in points]
+    if len(named) != len(ids) or not 0 < len(line) <= _MAX_SENTENCE_LENGTH:
         return None
-    if len(set(named)) != len(named):
+    if len(set(ids)) != len(ids):
         return None
-    details = [f"{point.state} {point.day or ''}" for point in known]
-    if why_unsupported(line, [point.text for point in known], (*names, *details)) is not None:
+    details = [f"{point.state} {point.day or ''}" for point in named]
+    if why_unsupported(line, [point.text for point in named], (*names, *details)) is not None:
         return None
-    return Sentence(line, tuple(point.source for point in known))
+    return Sentence(line, tuple(point.source for point in named))

@@ -18,9 +18,9 @@ from remem.files.rewrite import rewrite
 from remem.files.start_files import owner_language
 from remem.learn.file_updates.routing import MAIN_TIERS
 from remem.learn.first_gate import main_trigger, without_topics
-from remem.learn.synthesize.entities import entity_plans, proposals
+from remem.learn.synthesize.daily import daily_plan
+from remem.learn.synthesize.entities import entity_plans, proposed_facts
 from remem.learn.synthesize.longterm import longterm_plan
-from remem.learn.synthesize.pages import daily_plan
 from remem.learn.synthesize.plan import PagePlan, PageResult, Synthesis
 from remem.learn.synthesize.prose import SummaryWriter, earlier_prose
 from remem.model.gate import Route
@@ -33,7 +33,7 @@ from remem.ports.state import Namespace
 from remem.search.qmd import Qmd, update_qmd
 
 _PAGES: Final[Namespace[tuple[str, ...]]] = Namespace("page", tuple[str, ...])
-"""The sources of each page as it was last made."""
+"""The sources of the points of each page, as it was last written."""
 _NOT_CONFIGURED = "no language model is configured"
 
 
@@ -51,22 +51,22 @@ class SynthesisJob:
 
 
 def synthesize(job: SynthesisJob, names: Sequence[str] = ()) -> Synthesis:
-    """Make the summaries of the named entities; without names, all summaries and pages.
+    """Write the summaries of the named entities; without names, all summaries and pages.
 
     Failures are reported and do not stop the other pages.
     """
     problems: list[str] = []
-    prose = SummaryWriter(job.chat, None if job.chat else _NOT_CONFIGURED)
+    writer = SummaryWriter(job.chat, None if job.chat else _NOT_CONFIGURED)
     results: list[tuple[PageResult, PagePlan]] = []
     with _locked(job):
         for plan in _plans(job, names, problems):
             job.on_progress(plan.path)
-            results.append((_make(job, plan, prose), plan))
+            results.append((_write_page(job, plan, writer), plan))
         _save_sources(job, results)
         _add_to_gate(job, [page.path for page, _ in results if page.changed], problems)
     return Synthesis(
         pages=tuple(page for page, _ in results),
-        model=prose.failure,
+        model=writer.failure,
         qmd=update_qmd(job.layout, job.qmd) if job.qmd else None,
         problems=tuple(problems),
     )
@@ -80,9 +80,9 @@ def refresh_summaries(
     This does not wait for a running synthesis, which may be calling a model.
     """
     problems: list[str] = []
-    plain = SummaryWriter(None, None)
+    without_model = SummaryWriter(None, None)
     results = [
-        (_make(job, plan, plain), plan)
+        (_write_page(job, plan, without_model), plan)
         for plan in entity_plans(known_facts, entities, problems, owner_language(job.layout))
         if (job.layout.root / plan.path).is_file()
     ]
@@ -91,7 +91,7 @@ def refresh_summaries(
 
 
 def _add_to_gate(job: SynthesisJob, paths: Sequence[str], problems: list[str]) -> None:
-    """Add routes to new pages to main's gate, if it exists."""
+    """Add routes to these pages to main's gate, if it exists."""
     names = [PurePosixPath(path).name for path in paths if path in DERIVED]
     gate = job.layout.gate(MAIN)
     if not names or gate is None or not gate.is_file():
@@ -102,7 +102,7 @@ def _add_to_gate(job: SynthesisJob, paths: Sequence[str], problems: list[str]) -
         for name in names
     }
 
-    def change(latest: bytes | None) -> bytes | None:
+    def edited(latest: bytes | None) -> bytes | None:
         if latest is None:
             return None
         text = with_routes(atomic.decode_text(latest, gate), routes)
@@ -110,7 +110,7 @@ def _add_to_gate(job: SynthesisJob, paths: Sequence[str], problems: list[str]) -
 
     try:
         atomic.refuse_links(job.layout.root, gate)
-        rewrite(job.layout, gate, change)
+        rewrite(job.layout, gate, edited)
     except RememError as error:
         problems.append(f"{job.layout.relative(gate)}: {error}")
 
@@ -134,41 +134,46 @@ def _plans(job: SynthesisJob, names: Sequence[str], problems: list[str]) -> Iter
             yield page
 
 
-def _make(job: SynthesisJob, plan: PagePlan, prose: SummaryWriter) -> PageResult:
-    done = PageResult(plan.path, plan.about, False, len(plan.points))
+def _write_page(job: SynthesisJob, plan: PagePlan, writer: SummaryWriter) -> PageResult:
+    result = PageResult(plan.path, plan.about, False, len(plan.points))
     path = job.layout.root / plan.path
     try:
         atomic.refuse_links(job.layout.root, path)
         before = atomic.read(path)
         if before is None and not plan.points and not plan.known:
-            return done  # everything on it was erased
-        sentences, dropped = _sentences(plan, _text(plan, before), prose)
+            return result  # the entity has no facts left, because they were erased
+        sentences, dropped = _sentences(plan, _text(plan, before), writer)
         pages: list[GeneratedPage] = []
 
-        def change(latest: bytes | None) -> bytes:
+        def composed(latest: bytes | None) -> bytes:
             pages.append(_page(plan, _text(plan, latest), sentences))
             return pages[-1].text.encode()
 
-        after = rewrite(job.layout, path, change)
+        after = rewrite(job.layout, path, composed)
     except RememError as error:
-        return replace(done, problem=str(error))
+        return replace(result, problem=str(error))
     page = pages[-1]
     return replace(
-        done,
+        result,
         changed=after != before,
         sentences=len(sentences),
         dropped=dropped,
         rescued=tuple(line for page in pages for line in page.rescued),
         removed=_restored_sources(_saved_sources(job, plan), plan, page) if before else (),
-        proposed=tuple(proposals(plan, page.by_hand)),
+        proposed=tuple(proposed_facts(plan, page.by_hand)),
     )
 
 
-def _sentences(plan: PagePlan, old: str | None, prose: SummaryWriter) -> tuple[list[Sentence], int]:
-    """Return the sentences of the page if its points are unchanged; otherwise new sentences."""
+def _sentences(
+    plan: PagePlan, old: str | None, writer: SummaryWriter
+) -> tuple[list[Sentence], int]:
+    """Return the page's present sentences if its points are unchanged, or else new ones.
+
+    The number tells how many new sentences were dropped.
+    """
     if old is not None and (earlier := earlier_prose(old, plan)):
         return earlier, 0
-    return prose.about(plan)
+    return writer.sentences_for(plan)
 
 
 def _page(plan: PagePlan, old: str | None, sentences: Sequence[Sentence]) -> GeneratedPage:
@@ -180,7 +185,7 @@ def _page(plan: PagePlan, old: str | None, sentences: Sequence[Sentence]) -> Gen
         lines,
         own_titles=plan.titles,
         known_ids=plan.known,
-        facts=plan.facts,
+        facts=plan.about_entity,
         language=plan.language,
     )
 
@@ -193,13 +198,12 @@ def _restored_sources(
     saved_sources: tuple[str, ...] | None, plan: PagePlan, page: GeneratedPage
 ) -> tuple[str, ...]:
     """Return the sources of lines that were removed from the page by hand, and are still true."""
-    before = frozenset(saved_sources or ())
-    removed = before - page.former_sources
+    removed = frozenset(saved_sources or ()) - page.former_sources
     return tuple(point.source for point in plan.points if point.source in removed)
 
 
 def _saved_sources(job: SynthesisJob, plan: PagePlan) -> tuple[str, ...] | None:
-    """Return the sources of the page as it was last made; None if the store cannot be read."""
+    """Return the sources of the page as it was last written; None if they are not known."""
     try:
         with job.store.read() as snapshot:
             return snapshot.record(_PAGES, plan.path)
@@ -208,7 +212,7 @@ def _saved_sources(job: SynthesisJob, plan: PagePlan) -> tuple[str, ...] | None:
 
 
 def _save_sources(job: SynthesisJob, results: Sequence[tuple[PageResult, PagePlan]]) -> None:
-    """Save the sources of each page, so that lines a person removes are noticed."""
+    """Save the sources of each page, so that lines that a person removes are noticed."""
     states = [
         (plan.path, tuple(point.source for point in plan.points))
         for page, plan in results

@@ -1,8 +1,4 @@
-"""Plan the page `main/daily-synced.md`.
-
-It collects the lasting statements of recent notes, including the lines that a flush wrote, which
-are recognised by their marks.
-"""
+"""Plan the page `main/daily-synced.md`, which lists the lasting statements of recent notes."""
 
 from __future__ import annotations
 
@@ -34,23 +30,23 @@ MAX_GIST_LENGTH: Final = 240
 _QUOTE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)+")
 _WIDE_STOP: Final = re.compile(r"([。！？]) ")
 ANNOUNCES: Final = re.compile(r"[:：][*_\s]*$")
-"""The end of a line that announces the next ones, such as `**Rules:**`."""
+"""The end of a line that only announces the lines after it, such as `**Rules:**`."""
 
 
 def gist(text: str, max_length: int = MAX_GIST_LENGTH) -> str:
-    """Return the first sentences that fit on one line; a longer sentence is cut at a word.
+    """Return the first sentences of a statement that fit on one line; a long one is cut at a word.
 
-    Code and the marks of quotations are left out, and so are nested lines, unless they are what a
-    single line announces. What only announces them is left out with them.
+    Code, quotation marks of Markdown and nested lines are left out, and so is a last sentence that
+    only announces the nested lines. If there is no other sentence, the nested lines are appended.
     """
     stripped = (_QUOTE.sub("", line) for line in text.strip().split("\n"))
     lines = list(takewhile(lambda line: not is_fence(line), stripped))
-    own = list(takewhile(lambda line: not BULLET.match(line), lines))
-    parts = [part for line in own for part in sentences(line)]
+    not_nested = list(takewhile(lambda line: not BULLET.match(line), lines))
+    parts = [part for line in not_nested for part in sentences(line)]
     while len(parts) > 1 and ANNOUNCES.search(parts[-1]):
         parts.pop()
     if parts and ANNOUNCES.search(parts[-1]):
-        nested = (BULLET.sub("", line.strip(), count=1) for line in lines[len(own) :])
+        nested = (BULLET.sub("", line.strip(), count=1) for line in lines[len(not_nested) :])
         parts.append("; ".join(line for line in nested if line))
     line = one_line(redact(_joined(parts)).text)
     if len(line) <= max_length:
@@ -68,7 +64,7 @@ def gist(text: str, max_length: int = MAX_GIST_LENGTH) -> str:
 
 
 def _joined(parts: Sequence[str]) -> str:
-    """Return sentences as one text, without a space after a full stop of Chinese or Japanese."""
+    """Return sentences as one text, without a space after a Chinese or Japanese full stop."""
     return _WIDE_STOP.sub(r"\1", " ".join(filter(None, parts)))
 
 
@@ -88,7 +84,10 @@ class FlushedLine:
 
 
 def flushed_lines(text: str) -> Iterator[FlushedLine]:
-    """Yield the lines that a flush wrote into a note, in order, without the heads of blocks."""
+    """Yield the lines that a flush wrote into a note, recognised by their marks.
+
+    The headings of their blocks are left out.
+    """
     for number, line in enumerate(lines_of(text), 1):
         if not lesson_ids_in(line):
             continue
@@ -106,12 +105,12 @@ _MAX_EVENTS: Final = 4
 _MAX_EVENT_LENGTH: Final = 140
 MAX_TOPIC_LENGTH: Final = 50
 _MIN_WORDS: Final = 2
-_TURN: Final = re.compile(
+_SAVED_TURN: Final = re.compile(
     r"^(?:[-*] )?(?:\*\*)?(?:Session (?:Key|ID)|user|assistant|human|system)(?:\*\*)?\s*[:：]",
     re.IGNORECASE | re.MULTILINE,
 )
 """A line of a conversation that a host saved as a note."""
-_FORM: Final = re.compile(
+_FORM_FIELD: Final = re.compile(
     r"(?:[^:：]{1,30}[:：])?\W*\d{1,4}[-:：/.年]\d|[^:：]{1,30}[:：][*\s]*\S*[\d/]\S*$|.*[:：]\W*$|.*\\n"
 )
 """A field of a form: a label alone, or with a date, a time, an id or a path, such as `**Created**:
@@ -124,12 +123,13 @@ TIME: Final = re.compile(
 """The time of day in front of an event."""
 _DAILY_TOKENS: Final = 1_500
 _DAILY_MARK_TOKENS: Final = 10
+"""The tokens of the source behind each point."""
 
 
 def daily_plan(
     layout: Layout, extractor: Extractor, today: str, problems: list[str]
 ) -> PagePlan | None:
-    """Return the page about the latest days with notes; None if there are no notes."""
+    """Return the page about the latest days with notes; None if they have nothing to show."""
     notes = dated_notes(layout, problems)
     days = sorted(notes, reverse=True)[:_MAX_DAYS]
     points = list(_days_that_fit(_points(notes[day], day, extractor, today) for day in days))
@@ -160,14 +160,14 @@ def dated_notes(layout: Layout, problems: list[str]) -> dict[str, list[FileConte
 
 
 def _days_that_fit(days: Iterator[list[Point]]) -> Iterator[Point]:
-    """Yield the points of as many complete days as fit, the latest first.
+    """Yield the points of as many complete days as fit; `days` has the points of each day.
 
-    What a later day repeats is listed only there.
+    The latest day comes first. A statement that is repeated is listed only for its latest day.
     """
-    room, seen_days = _DAILY_TOKENS, set[int]()
+    room, seen_texts = _DAILY_TOKENS, set[int]()
     for day in days:
-        points = [point for point in day if folded_hash(point.text) not in seen_days]
-        seen_days.update(folded_hash(point.text) for point in points)
+        points = [point for point in day if folded_hash(point.text) not in seen_texts]
+        seen_texts.update(folded_hash(point.text) for point in points)
         room -= sum(estimate(point.text) + _DAILY_MARK_TOKENS for point in points)
         if room < 0:
             return
@@ -177,6 +177,7 @@ def _days_that_fit(days: Iterator[list[Point]]) -> Iterator[Point]:
 def _points(
     notes: Sequence[FileContent], day: str, extractor: Extractor, today: str
 ) -> list[Point]:
+    """Return the statements of a day; its events or topics if there are none."""
     found: dict[int, Point] = {}
     for note in notes:
         for number, statement in sorted(_statements(note, extractor, today)):
@@ -189,14 +190,15 @@ def _points(
     if not points:
         events = (event for note in notes for event in _events(note, day))
         points = list({folded_hash(event.text): event for event in events}.values())[:_MAX_EVENTS]
-    return points or [topics for note in notes if (topics := _topics(note, day))][:1]
+    if not points:
+        points = [topics for note in notes if (topics := _topics(note, day))][:1]
+    return points
 
 
 def _statements(note: FileContent, extractor: Extractor, today: str) -> Iterator[tuple[int, str]]:
     """Yield the lasting statements in a note and the lines that a flush wrote, by line number.
 
-    Flushed lines are also stored as entries or facts, but belong to the day on which they were
-    learned. Tasks are left out: they are in main's attention.md.
+    Tasks are left out, because they are in main's attention.md.
     """
     for statement in extractor.extract(SourceDocument(note.path, note.text, today)).statements:
         if statement.likely:
@@ -209,29 +211,29 @@ def _statements(note: FileContent, extractor: Extractor, today: str) -> Iterator
 def _events(note: FileContent, day: str) -> Iterator[Point]:
     """Yield the first line of each section of a daily note, for a day without lasting statements.
 
-    Conversations are left out, because their lines are anybody's words.
+    Notes with saved conversations are left out, because anybody may have said their lines.
     """
-    if PurePosixPath(note.path).stem != day or _TURN.search(note.text):
+    if PurePosixPath(note.path).stem != day or _SAVED_TURN.search(note.text):
         return
-    seen_texts = set[tuple[str, ...]]()
+    seen_headings = set[tuple[str, ...]]()
     for block in outline(note.text):
-        topics = tuple(title for title in block.headings if not day_of_headings((title,)))
-        if topics in seen_texts or block.kind not in ("bullet", "text") or block.level:
+        headings = tuple(title for title in block.headings if not day_of_headings((title,)))
+        if headings in seen_headings or block.kind not in ("bullet", "text") or block.level:
             continue
-        own = TIME.sub("", CHECKBOX.sub("", block.text, count=1), count=1)
-        text = gist(own, _MAX_EVENT_LENGTH)
-        is_label = _FORM.match(text) or _BOLD_LABEL.fullmatch(text)
+        without_time = TIME.sub("", CHECKBOX.sub("", block.text, count=1), count=1)
+        text = gist(without_time, _MAX_EVENT_LENGTH)
+        is_label = _FORM_FIELD.match(text) or _BOLD_LABEL.fullmatch(text)
         if is_label or len(search_terms(text)) < _MIN_WORDS:
             continue
-        seen_texts.add(topics)
-        title = TIME.sub("", topics[-1], count=1) if topics else ""
+        seen_headings.add(headings)
+        title = TIME.sub("", headings[-1], count=1) if headings else ""
         topic = gist(title, MAX_TOPIC_LENGTH).rstrip(":： ")
         source = f"{note.path.replace(' ', '%20')}#L{block.start}"
         yield Point(source, f"{topic}: {text}" if topic else text, day)
 
 
 def _topics(note: FileContent, day: str) -> Point | None:
-    """Return the headings of a note, for a day about which nothing else can be said."""
+    """Return the headings of a note, for a day whose notes have nothing else to show."""
     headings = [block.text for block in outline(note.text) if block.kind == "heading"]
     topics = [text for text in dict.fromkeys(headings) if text and not day_of_headings((text,))]
     if not topics:
