@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as settings_of
 from hypothesis import strategies as st
 
-from remem.disclose.start import Recent, build_group_start, build_main_start, group_budget
+from remem.disclose.start import StartContent, build_group_start, build_main_start, group_budget
 from remem.embed.counters import EstimatedCounter, ExactCounter
 from remem.entries.index import Index
 from remem.errors import ConfigError
@@ -308,7 +308,7 @@ LONG = st.builds(lambda text, times: text * times, TEXT, st.integers(1, 60))
 def test_the_start_text_of_main_never_exceeds_its_budget(
     index: str, routing: list[str], notes: list[str], flush: str | None, counter: TokenCounter
 ) -> None:
-    recent = Recent(
+    recent = StartContent(
         date(2026, 11, 15),
         routing,
         LastFlush(flush, len(notes)),

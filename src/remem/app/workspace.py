@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from remem.app.services.spaces import SpaceService
     from remem.disclose.get import Excerpt
     from remem.disclose.open.result import OpenResult
-    from remem.disclose.start import Start
+    from remem.disclose.start import StartText
     from remem.entries.draft import Memory
     from remem.entries.erase import ErasureReport
     from remem.entries.index import Index
@@ -421,7 +421,7 @@ class Workspace:
         """
         return self.services.room.open(message)
 
-    def start(self) -> Start:
+    def start(self) -> StartText:
         """Return the text that a host puts into a new conversation of this session."""
         return self.services.start_text.start()
 

@@ -45,7 +45,10 @@ class GateGuard:
         return self.layout.scope_folder(self.scope)
 
     def refusal(self) -> PathRefusal | None:
-        """Return the reason why the group may not be read yet, or None if it may."""
+        """Return the reason why the group may not be read yet.
+
+        If it may be read, record that the conversation is active, and return None.
+        """
         if self.scope.kind != "group" or self.conversations.now().has_read_gate(
             gate_digest(self._gate_text())
         ):
@@ -58,7 +61,7 @@ class GateGuard:
         )
 
     def require(self) -> None:
-        """Raise GateFirst if `refusal` gives a reason."""
+        """Raise GateFirst if the group may not be read yet."""
         if self.refusal():
             raise GateFirst(
                 f"{GATE_FIRST}: the gate of this group, {self.gate}, has not been read yet",
@@ -66,9 +69,9 @@ class GateGuard:
             )
 
     def check_read(self, path: str) -> PathRefusal | None:
-        """Return the reason why a file may not be read now.
+        """Return the reason why a file may not be read now, if any.
 
-        `path` is the result of `resolve_path`.
+        `path` is the path that `resolve_path` returned.
         """
         if self._is_gate(path):
             return None
@@ -80,7 +83,10 @@ class GateGuard:
         return _refusal(LIMIT, f"{LIMIT}: {reason}") if reason else None
 
     def record_read(self, path: str, data: bytes | None, *, from_start: bool = True) -> None:
-        """Record that a file was read; `data` is None if it does not exist."""
+        """Record that a file of a group was read; `data` is None if it does not exist.
+
+        A gate only counts as read if it was read `from_start`.
+        """
         if self.scope.kind != "group":
             return
         if self._is_gate(path):
@@ -92,7 +98,7 @@ class GateGuard:
             self._record(lambda before: before.with_file(path, tier))
 
     def _record(self, change: Callable[[Conversation], Conversation]) -> None:
-        """Save a change to the conversation's record, unless nothing has changed."""
+        """Change the conversation's record, or only note its activity if nothing changes."""
         before = self.conversations.now()
         if change(before) == before:
             self.conversations.note_activity()
@@ -116,9 +122,9 @@ class GateGuard:
         return file
 
     def _prefixes(self) -> tuple[str, ...]:
-        name = self.scope.name or "main"
+        """Return the ways to write the scope's folder: `memory/groups/x/`, `groups/x/`, `x/`."""
         parent, _, folder = self.folder.rpartition("/")
-        names = dict.fromkeys((folder, name))
+        names = dict.fromkeys((folder, self.scope.name or "main"))
         parents = (f"{parent}/", f"{parent.removeprefix('memory/')}/" if "/" in parent else "", "")
         return tuple(f"{start}{name}/" for start in dict.fromkeys(parents) for name in names)
 
@@ -133,7 +139,7 @@ class GateGuard:
 
 
 def gate_digest(text: str | None) -> str:
-    """Return the digest of a gate as stored in a conversation's record."""
+    """Return the digest of a gate's text, with which a conversation records that it was read."""
     return NO_GATE if text is None else digest(text.encode(errors="replace"))
 
 

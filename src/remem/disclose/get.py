@@ -1,4 +1,4 @@
-"""Read lines of a memory file, within the host's limits and in the response format it expects."""
+"""Read lines of a memory file, within the limits and in the format that hosts expect."""
 
 from __future__ import annotations
 
@@ -112,7 +112,8 @@ class MemoryFileReader:
         return excerpt
 
     def _read(self, request: GetRequest, nonce: str) -> Excerpt:
-        resolved = resolve_path(self.session, request.path, self.layout, self._extra())
+        extra_paths = self._resolved_extra_paths()
+        resolved = resolve_path(self.session, request.path, self.layout, extra_paths)
         if isinstance(resolved, PathRefusal):
             return _refused_excerpt(request.path, resolved)
         if self.guard and (refusal := self.guard.check_read(resolved.path)):
@@ -134,7 +135,7 @@ class MemoryFileReader:
             excerpt = replace(excerpt, text=fence_untrusted(excerpt.text, nonce))
         return replace(excerpt, text=excerpt.text + notice)
 
-    def _extra(self) -> list[ExtraPath]:
+    def _resolved_extra_paths(self) -> list[ExtraPath]:
         """Return the owner's extra paths; other sessions have none."""
         if self.session.kind != "main":
             return []
@@ -160,7 +161,8 @@ def read_resolved(
     """
     spellings = [
         resolved.parts,
-        *(tuple(_normal(form, part) for part in resolved.parts) for form in ("NFC", "NFD")),
+        tuple(unicodedata.normalize("NFC", part) for part in resolved.parts),
+        tuple(unicodedata.normalize("NFD", part) for part in resolved.parts),
         tuple(from_printable(part) or part for part in resolved.parts),
     ]
     for parts in dict.fromkeys(spellings):
@@ -170,10 +172,6 @@ def read_resolved(
         if content is not None:
             return content
     return None
-
-
-def _normal(form: Any, part: str) -> str:
-    return unicodedata.normalize(form, part)
 
 
 def _lines_of(text: str, path: str, request: GetRequest) -> tuple[Excerpt, str]:
@@ -201,6 +199,7 @@ def _lines_of(text: str, path: str, request: GetRequest) -> tuple[Excerpt, str]:
 
 
 def _count_fitting(lines: Sequence[str]) -> int:
+    """Return how many of the lines fit into the maximum number of characters."""
     available = MAX_CHARACTERS + 1  # the last line has no line end
     for count, line in enumerate(lines):
         available -= utf16_length(line) + 1
@@ -210,11 +209,14 @@ def _count_fitting(lines: Sequence[str]) -> int:
 
 
 def require_read(excerpt: Excerpt) -> Excerpt:
-    """Return an excerpt that has been read; raise the reason if it could not be."""
+    """Return the excerpt; raise an error with the reason if the file could not be read."""
     if excerpt.status == "ok":
         return excerpt
     if excerpt.status == "not_found":
-        raise FileError(f"there is no memory file {excerpt.path}")
+        raise FileError(
+            f"there is no memory file {excerpt.path}",
+            hint="`remem search` shows the paths of memory files",
+        )
     reason = excerpt.error or excerpt.warning or "it cannot be read"
     if excerpt.code == GATE_FIRST:
         raise GateFirst(reason)

@@ -49,8 +49,8 @@ NOT_ALLOWED: Final = PathRefusal(
 class ResolvedPath:
     """A file that may be opened: `parts` are the components of its path below `folder`.
 
-    `path` is its name in answers. `folder_may_be_link` says whether `folder` may be a symbolic
-    link: the workspace may be one, an extra folder may not.
+    `path` is the path that answers show. `folder_may_be_link` says whether `folder` may be a
+    symbolic link: the workspace may be one, an extra folder may not.
     """
 
     path: str
@@ -73,15 +73,15 @@ def resolve_path(
     return ResolvedPath("/".join(parts), layout.root, parts)
 
 
-def is_within(parts: tuple[str, ...], folder: tuple[str, ...]) -> bool:
+def _is_within(parts: tuple[str, ...], folder: tuple[str, ...]) -> bool:
     return len(parts) > len(folder) and parts[: len(folder)] == folder
 
 
 def _is_in_own_scope(parts: tuple[str, ...], session: Session, layout: Layout) -> bool:
     assert session.scope is not None
-    own = layout.domains(session.scope).parent.relative_to(layout.root).parts
-    gate = (*own[:-1], f"{own[-1]}.md")
-    return is_within(parts, own) or (session.scope.kind == "group" and parts == gate)
+    folder = layout.domains(session.scope).parent.relative_to(layout.root).parts
+    gate = (*folder[:-1], f"{folder[-1]}.md")
+    return _is_within(parts, folder) or (session.scope.kind == "group" and parts == gate)
 
 
 def _resolve_for_owner(
@@ -120,32 +120,35 @@ def _resolve_extra(
         return None
     name = "/".join(parts) if parts is not None else str(target)
     for extra_path in extra:
-        start = extra_path.path
-        if extra_path.is_file and target == start:
-            return ResolvedPath(name, target.parent, (target.name,))
-        if extra_path.is_file or not target.is_relative_to(start) or target.suffix != ".md":
+        if extra_path.is_file:
+            if target == extra_path.path:
+                return ResolvedPath(name, target.parent, (target.name,))
             continue
-        inside = target.relative_to(start).parts
-        between = [start.joinpath(*inside[:count]) for count in range(1, len(inside))]
-        if not any(is_skipped_folder(folder, layout) for folder in between):
-            return ResolvedPath(name, start, inside, folder_may_be_link=False)
+        root = extra_path.path
+        if not target.is_relative_to(root) or target.suffix != ".md":
+            continue
+        inside = target.relative_to(root).parts
+        folders = [root.joinpath(*inside[:count]) for count in range(1, len(inside))]
+        if not any(is_skipped_folder(folder, layout) for folder in folders):
+            return ResolvedPath(name, root, inside, folder_may_be_link=False)
     return None
 
 
 def _parts_below(path: str, root: Path) -> tuple[str, ...] | None:
     """Return the path's components below the workspace.
 
-    None if it is outside, or contains `..`, a backslash or a NUL, or ends with a slash.
+    The result is None if the path is outside the workspace, contains `..`, a backslash or a NUL, or
+    ends with a slash.
     """
     if not path.startswith("/"):
         return _parts(path)
     absolute = _parts(path)
     if absolute is None:
         return None
-    for start in dict.fromkeys((root, Path(os.path.realpath(root)))):
-        own = start.parts[1:]
-        if is_within(absolute, own):
-            return absolute[len(own) :]
+    for workspace in dict.fromkeys((root, Path(os.path.realpath(root)))):
+        folder = workspace.parts[1:]
+        if _is_within(absolute, folder):
+            return absolute[len(folder) :]
     return None
 
 
@@ -166,9 +169,9 @@ def _is_markdown(parts: tuple[str, ...]) -> bool:
 
 
 def _fold_name(name: str) -> str:
-    """Return a name without the differences that some file systems ignore.
+    """Return a name in a form that is equal for names that some file systems treat as equal.
 
-    They are case, Unicode form, invisible characters, and spaces and dots at the end.
+    They ignore case, Unicode form, invisible characters, and spaces and dots at the end.
     """
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     visible = "".join(char for char in folded if unicodedata.category(char) != "Cf")

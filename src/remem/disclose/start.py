@@ -1,4 +1,4 @@
-"""Build the text that a conversation starts with: the index, routing and the newest notes.
+"""Build the text that a conversation starts with: the index, routes and the newest notes.
 
 The text as a whole never exceeds its budget. Lines of notes are quoted, so that they cannot be
 mistaken for the page around them; notes that do not fit are listed with their cost.
@@ -43,8 +43,11 @@ class ListedNote:
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
-    """The text that a host adds to a new conversation; `problems` says what could not be read."""
+class StartText:
+    """The text that a host adds to a new conversation, and its cost.
+
+    `problems` says what could not be read.
+    """
 
     text: str
     tokens: int
@@ -54,8 +57,12 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class Recent:
-    """The content of main's start text in addition to the index."""
+class StartContent:
+    """The content of main's start text, apart from the index.
+
+    `routing` are the routes of the gate, `flush` is the last flush, and `notice` a message from
+    remem.
+    """
 
     today: date
     routing: Sequence[str] = ()
@@ -86,7 +93,7 @@ class _Page:
     def first_that_fit(self, lines: Iterable[str], reserve: int = 0) -> list[str]:
         """Return the first lines that fit if `reserve` tokens are kept free.
 
-        Later lines are not consumed, because a note may be very long.
+        Lines after the first that does not fit are not generated, because a note may be very long.
         """
         available, fitting = self.budget - self._used - reserve, []
         for line in lines:
@@ -96,39 +103,36 @@ class _Page:
             fitting.append(line)
         return fitting
 
-    def finish(self, notes: Iterable[ListedNote], problems: Sequence[str]) -> Start:
-        """Return the result.
-
-        The text is counted as a whole, and lines are dropped if it is too long.
-        """
-        text = self._text()
+    def finish(self, notes: Iterable[ListedNote], problems: Sequence[str]) -> StartText:
+        """Return the start text, without its last lines if it is too long as a whole."""
+        text = self._joined()
         while (tokens := self.counter.count(text)) > self.budget:
             self.lines.pop()
-            text = self._text()
-        return Start(text, tokens, self.budget, tuple(notes), tuple(problems))
+            text = self._joined()
+        return StartText(text, tokens, self.budget, tuple(notes), tuple(problems))
 
-    def _text(self) -> str:
+    def _joined(self) -> str:
         text = "\n".join(self.lines).rstrip("\n")
         return f"{text}\n" if text else ""
 
 
 def build_main_start(
-    index: IndexText | None, recent: Recent, counter: TokenCounter, problems: Sequence[str]
-) -> Start:
+    index: IndexText | None, content: StartContent, counter: TokenCounter, problems: Sequence[str]
+) -> StartText:
     """Return main's start text: index, routing, last flush, and notes of today and yesterday."""
     page = _Page(counter, _MAIN_BUDGET)
     _add_index(page, index)
-    if recent.routing:
-        title = f"## {label('more_in_main', recent.language)}"
-        _add_lines(page, title, recent.routing, recent.language)
-    if recent.flush is not None:
-        count = recent.flush.pending
-        pending = f"; {_text('pending', recent.language, count=count)}" if count else ""
-        at = one_line(recent.flush.at or _text("never", recent.language), 40)
-        colon = punctuation(recent.language).colon
-        page.add("", f"{label('last_flush', recent.language)}{colon}{at}{pending}")
-    _add_notice(page, recent.notice)
-    return page.finish(_add_notes(page, recent, counter), problems)
+    if content.routing:
+        title = f"## {label('more_in_main', content.language)}"
+        _add_lines(page, title, content.routing, content.language)
+    if content.flush is not None:
+        count = content.flush.pending
+        pending = f"; {_label_text('pending', content.language, count=count)}" if count else ""
+        at = one_line(content.flush.at or _label_text("never", content.language), 40)
+        colon = punctuation(content.language).colon
+        page.add("", f"{label('last_flush', content.language)}{colon}{at}{pending}")
+    _add_notice(page, content.notice)
+    return page.finish(_add_notes(page, content, counter), problems)
 
 
 def build_group_start(
@@ -139,13 +143,13 @@ def build_group_start(
     problems: Sequence[str],
     *,
     notice: str = "",
-) -> Start:
+) -> StartText:
     """Return as much of the group's gate as fits the budget, and the index of its entries."""
     page = _Page(counter, budget)
     if gate is not None:
         _add_gate(page, gate, reserve=index.tokens + 8 if index else 0)
         page.add("")
-    if gate is None or (index and "\n- " in index.text):  # else nothing is stored yet
+    if gate is None or (index and "\n- " in index.text):  # an index without bullets says nothing
         _add_index(page, index)
     _add_notice(page, notice)
     return page.finish((), problems)
@@ -167,7 +171,7 @@ def _add_notice(page: _Page, notice: str) -> None:
         page.add("", f"Notice: {one_line(notice, _MAX_LINE_LENGTH)}")
 
 
-def _text(key: str, language: str, **values: object) -> str:
+def _label_text(key: str, language: str, **values: object) -> str:
     return label(key, language, "texts").format(**values)
 
 
@@ -179,26 +183,28 @@ def _add_lines(page: _Page, title: str, lines: Sequence[str], language: str) -> 
     fits = 1 + len(page.first_that_fit(bullets[1:], reserve=_RESERVED_TOKENS))
     page.add(*bullets[1:fits])
     if left_out := len(bullets) - fits:
-        page.add(f"- {_text('more', language, count=left_out)}")
+        page.add(f"- {_label_text('more', language, count=left_out)}")
 
 
-def _add_notes(page: _Page, recent: Recent, counter: TokenCounter) -> list[ListedNote]:
+def _add_notes(page: _Page, content: StartContent, counter: TokenCounter) -> list[ListedNote]:
     """List the notes with their cost, then add their newest lines, today's before yesterday's."""
-    language = recent.language
-    listed_notes = [ListedNote(note.path, counter.count(note.text)) for note in recent.notes]
+    language = content.language
+    listed_notes = [ListedNote(note.path, counter.count(note.text)) for note in content.notes]
     lines = [f"{note.path} ({note.tokens} tokens)" for note in listed_notes]
     if len(lines) > _MAX_NOTES:
-        lines[_MAX_NOTES:] = [_text("more_notes", language, count=len(lines) - _MAX_NOTES)]
+        lines[_MAX_NOTES:] = [_label_text("more_notes", language, count=len(lines) - _MAX_NOTES)]
     if lines:
-        title = f"## {label('recent_notes', language)} ({recent.today})"
+        title = f"## {label('recent_notes', language)} ({content.today})"
         _add_lines(page, title, lines, language)
-    newest = {note.path: _add_newest(page, note, language) for note in recent.notes if note.own}
-    return [replace(note, lines_shown=newest.get(note.path, 0)) for note in listed_notes]
+    lines_shown = {
+        note.path: _add_newest(page, note, language) for note in content.notes if note.own
+    }
+    return [replace(note, lines_shown=lines_shown.get(note.path, 0)) for note in listed_notes]
 
 
 def _add_newest(page: _Page, note: DayNote, language: str) -> int:
     """Add the last lines of a note that fit, in order, and return their number."""
-    title = ["", _text("newest_in", language, path=note.path), ""]
+    title = ["", _label_text("newest_in", language, path=note.path), ""]
     lines = reversed(lines_of(note.text))
     newest = (f"> {quoted}" for line in lines if (quoted := _quotable(line)))
     fits = page.first_that_fit(chain(title, newest))[len(title) :]
@@ -217,6 +223,7 @@ def _indent(line: str) -> str:
 
 
 def _add_gate(page: _Page, gate: Gate, reserve: int) -> None:
+    """Add as many lines of the gate as fit, and how to read the others."""
     lines = [_indent(line) + one_line(line, _MAX_LINE_LENGTH) for _, line in gate.lines]
     fits = len(page.first_that_fit(lines, reserve))
     if fits < len(lines):

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from remem.app.context import SessionContext
 from remem.disclose import start
-from remem.disclose.start import Recent, Start
+from remem.disclose.start import StartContent, StartText
 from remem.entries.decay import clear_notice, pending_notice
 from remem.entries.written_index import IndexText
 from remem.errors import InvalidInput, StoreError
@@ -40,7 +40,7 @@ class StartService:
     index_text: Callable[[int], IndexText]
     finish_flush: Callable[[], None]
 
-    def start(self) -> Start:
+    def start(self) -> StartText:
         """Return the start text; a notice about archived entries is shown only once."""
         notice = self._notice()
         start_text = self.preview(notice)
@@ -52,7 +52,7 @@ class StartService:
             return replace(start_text, problems=(*start_text.problems, str(error)))
         return start_text
 
-    def preview(self, notice: str = "") -> Start:
+    def preview(self, notice: str = "") -> StartText:
         """Return the start text, without marking the notice as shown."""
         problems: list[str] = []
         context = self.context
@@ -80,10 +80,10 @@ class StartService:
             problems.append(str(error))
             return None
 
-    def _recent(self, problems: list[str]) -> Recent:
+    def _recent(self, problems: list[str]) -> StartContent:
         layout, today = self.context.layout, self.context.today()
         days = (today, today - timedelta(days=1))
-        return Recent(
+        return StartContent(
             today=today,
             routing=routing_lines(layout, problems),
             flush=self._last_flush(problems),

@@ -1,8 +1,8 @@
 """Fit the gate, the file and the convention into a token budget.
 
-The gate's rules come first, then the file that the message needs. If a file does not fit,
-parts that share words with the message are preferred, then the parts nearest its end, which are the
-newest in a growing file. The parts stay in order, and each gap names the lines that are missing.
+The gate comes first, then the file that the message needs. If a file does not fit, parts that share
+words with the message are preferred, then the parts nearest its end, which are the newest in a
+growing file. The parts stay in order, and each gap names the lines that are missing.
 """
 
 from __future__ import annotations
@@ -24,48 +24,50 @@ _HEADING_WEIGHT: Final = 0.5
 def fit_page(
     page: LoadedPage, message: str, available: int, cost: Callable[[str], int]
 ) -> LoadedPage | None:
-    """Return the page, or its most relevant parts, in at most `available` tokens; None if no part
-    fits."""
+    """Return the page or its most relevant parts, in at most `available` tokens.
+
+    The result is None if no part fits.
+    """
     if cost(page.text) <= available:
         return page
     lines = lines_of(page.text)
     blocks = [block for block in outline(page.text) if block.kind != "front matter"]
     keywords = keywords_of(message)
-    chosen_indices: set[int] = set()
+    chosen: set[int] = set()
     remaining = available - cost(_gap(1, len(lines), page.path)) * 2
     for index in _best_first(blocks, keywords):
-        needed = {index, *_heading_of(blocks, index)} - chosen_indices
-        wanted_cost = sum(cost(_lines(lines, blocks[number])) + 1 for number in needed)
-        if wanted_cost <= remaining:
-            chosen_indices |= needed
-            remaining -= wanted_cost
-    while chosen_indices:
-        text = _assemble(lines, [blocks[index] for index in sorted(chosen_indices)], page.path)
+        added = {index, _heading_of(blocks, index)} - chosen
+        added_cost = sum(cost(_lines(lines, blocks[number])) + 1 for number in added)
+        if added_cost <= remaining:
+            chosen |= added
+            remaining -= added_cost
+    while chosen:
+        text = _assemble(lines, [blocks[index] for index in sorted(chosen)], page.path)
         if cost(text) <= available:
             return replace(page, text=text, truncated=True)
-        chosen_indices.remove(
-            min(chosen_indices, key=lambda index: (_score(blocks[index], keywords), index))
-        )
+        chosen.remove(min(chosen, key=lambda index: (_score(blocks[index], keywords), index)))
     return None
 
 
 def _best_first(blocks: Sequence[Block], keywords: Keywords) -> list[int]:
+    """Return the indexes of the blocks that are not headings, the most relevant first."""
     indexes = [index for index, block in enumerate(blocks) if block.kind != "heading"]
     return sorted(indexes, key=lambda index: (-_score(blocks[index], keywords), -index))
 
 
 def _score(block: Block, keywords: Keywords) -> float:
-    in_headings = keywords.shared(" ".join(block.headings))
-    return keywords.shared(block.text) + _HEADING_WEIGHT * in_headings
+    in_headings = keywords.count_in(" ".join(block.headings))
+    return keywords.count_in(block.text) + _HEADING_WEIGHT * in_headings
 
 
-def _heading_of(blocks: Sequence[Block], index: int) -> list[int]:
-    """Return the nearest heading above a block, if there is one."""
+def _heading_of(blocks: Sequence[Block], index: int) -> int:
+    """Return the index of the nearest heading above a block; its own index if there is none."""
     above = (number for number in range(index, -1, -1) if blocks[number].kind == "heading")
-    return [number for number in [next(above, None)] if number is not None]
+    return next(above, index)
 
 
 def _assemble(lines: Sequence[str], blocks: Sequence[Block], path: str) -> str:
+    """Return the text of the blocks, with a notice for each gap that is not blank."""
     pieces, end = [], 0
     for block in blocks:
         if any(line.strip() for line in lines[end : block.start - 1]):
@@ -89,6 +91,7 @@ def _gap(first: int, last: int, path: str) -> str:
 _FRAME_TOKENS: Final = 24
 """Tokens of the field names around a page's text."""
 _GATE_SHARE: Final = 0.4
+"""The gate may always use this share of the available tokens."""
 _MIN_PAGE_TOKENS: Final = 24
 """A page with fewer tokens would be useless."""
 
@@ -103,7 +106,7 @@ def fit_pages(
 
     pages: list[LoadedPage] = []
     refused: list[str] = []
-    if plan.gate.text is not None and not plan.gate.known:
+    if plan.gate.text is not None and not plan.gate.already_read:
         page = _gate_page(plan, available, cost)
         if page is None:
             refused.append(f"{plan.gate.path}: no room in the budget")
@@ -127,17 +130,19 @@ def fit_pages(
 
 
 def _frame_cost(path: str) -> int:
-    """Return the cost of the fields around a page's text."""
+    """Return the estimated cost of the fields around a page's text."""
     return _FRAME_TOKENS + len(path) // 3
 
 
 def _gate_page(plan: LoadingPlan, available: int, cost: Callable[[str], int]) -> LoadedPage | None:
-    """Return the whole gate if it leaves enough tokens for the files; otherwise its rules and
-    routes."""
+    """Return the whole gate if it leaves enough tokens for the files; otherwise parts of it.
+
+    They are its rules and routes or, if it has none, the parts that fit the message.
+    """
     page = LoadedPage(plan.gate.path or "", "gate", plan.gate.text or "")
     available -= _frame_cost(page.path)
-    files = sum(cost(file.text) + 2 * _FRAME_TOKENS for file in plan.pages)
-    share = available if not files else max(available - files, int(available * _GATE_SHARE))
+    files_cost = sum(cost(file.text) + 2 * _FRAME_TOKENS for file in plan.pages)
+    share = max(available - files_cost, int(available * _GATE_SHARE))
     if share < _MIN_PAGE_TOKENS:
         return None
     if cost(page.text) > share and (plan.gate.file.rules or plan.gate.file.routes):
@@ -148,13 +153,15 @@ def _gate_page(plan: LoadingPlan, available: int, cost: Callable[[str], int]) ->
 def _rules_and_routes(
     page: LoadedPage, gate: GateFile, share: int, cost: Callable[[str], int]
 ) -> LoadedPage | None:
-    """Return the rules, then the routes, as far as they fit, and a line that says how to get what
-    did not fit."""
+    """Return the rules and then the routes, as far as they fit, and how to get the rest."""
     lines = lines_of(page.text)
     more = f"[… parts left out: memory_get {page.path}]"
     fitting: list[str] = []
     remaining = share - cost(more) - 4
-    for line in [*(f"- {rule}" for rule in gate.rules), *(lines[r.line - 1] for r in gate.routes)]:
+    for line in [
+        *(f"- {rule}" for rule in gate.rules),
+        *(lines[route.line - 1] for route in gate.routes),
+    ]:
         remaining -= cost(line) + 1
         if remaining < 0:
             break

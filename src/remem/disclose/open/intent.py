@@ -21,9 +21,10 @@ from remem.text.words import STOP_WORDS, english_stem, fold, has_grams, words
 _QUESTION_WORDS: Final = frozenset(
     "who whom whose why wer wem warum qui pourquoi quien porque".split()
 )
-"""Words that a search ignores, but that show here which kind of file a message needs."""
+"""Stop words that show which kind of file a message needs."""
 
 _FILE_WORDS: Final = frozenset("load read see file files open any need find md page memory".split())
+"""Words that occur in the routes of any file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +34,13 @@ class Keywords:
     words: frozenset[str]
     text: str
 
-    def shared(self, other: str) -> float:
-        """Return the number of these keywords that are also keywords of another text."""
-        return float(len(self.words & keywords_of(other).words))
+    def count_in(self, other: str) -> int:
+        """Return how many of these keywords are also keywords of another text."""
+        return len(self.words & keywords_of(other).words)
 
 
 def keywords_of(text: str) -> Keywords:
+    """Return the stems of a text's words, without words that do not tell files apart."""
     keywords = (word for word in words(text) if word in _QUESTION_WORDS or not _is_stop_word(word))
     return Keywords(frozenset(map(english_stem, keywords)), fold(text))
 
@@ -121,6 +123,7 @@ class MatchedRoutes:
 def match_routes(
     message: str, routes: Sequence[Route], similarity: SimilarityFunction
 ) -> MatchedRoutes:
+    """Return the routes that match a message, best first, with the reasons."""
     keywords = keywords_of(message)
     shared = [_shared_words(route, keywords) for route in routes]
     counts = Counter(word for shared_words in shared for word in shared_words)
@@ -168,17 +171,19 @@ def _shared_words(route: Route, message: Keywords) -> frozenset[str]:
 
 
 def _with_one_character_cues(message: Keywords) -> frozenset[str]:
+    """Return the keywords of a message, and the cues of one character that it contains."""
     return message.words | {cue for cue in _one_character_cues() if cue in message.text}
 
 
 @lru_cache(maxsize=1)
 def _one_character_cues() -> frozenset[str]:
-    """Return the cues of a single character; keywords are pairs of characters."""
+    """Return the cues of one Chinese or Japanese character; keywords in these scripts have two."""
     return frozenset(cue for cues in CUES.values() for cue in cues.split() if len(cue) == 1)
 
 
 @lru_cache(maxsize=64)
 def _cues(file: str) -> frozenset[str]:
+    """Return the cue words of a standard file, as they are written and as keywords."""
     cues = CUES.get(file.rpartition("/")[2].lower(), "").split()
     return frozenset(word for cue in cues for word in (english_stem(cue), *keywords_of(cue).words))
 

@@ -1,8 +1,8 @@
 """Open the files of a room that a message needs, step by step.
 
-The steps are: mapping, gate, intent, the best file, a convention it refers to, budget. Main has
-no conventions: there the gate, the file that fits and the project that the message names are
-opened. The trace records what each step did, what it refused, and why.
+The steps are: mapping, gate, intent, the best file, a convention that it refers to, budget. In
+main, which has no conventions, the project that the message names is opened besides the best file.
+The trace records what each step did, what it refused, and why.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from remem.text.words import fold, has_grams, words
 
 _CONVENTION: Final = re.compile(r"conventions/[^\s`|()\[\]<>\"'，。；：、（）]+?\.md", re.I)
 _MAX_MESSAGE_LENGTH: Final = 4000
-"""What exceeds it in a longer message is ignored."""
+"""The rest of a longer message is ignored."""
 
 _MAX_NAME_LENGTH: Final = 40
 """Longer names are cut in the answer, so that a name cannot use up a small budget."""
@@ -127,7 +127,7 @@ def open_room(context: OpenContext, message: str) -> OpenResult:
 
 
 def _plan(context: OpenContext, message: str, before: Conversation) -> LoadingPlan:
-    """Plan which files to load; a group without a gate loads none, and a peer has none."""
+    """Plan which files to load; without a gate, only main loads any."""
     gate = _read_gate(context, before)
     plan = LoadingPlan(message, gate, before.tokens)
     if gate.text is None and not context.is_main:
@@ -136,13 +136,13 @@ def _plan(context: OpenContext, message: str, before: Conversation) -> LoadingPl
     plan = replace(
         plan,
         intent=match_routes(message, gate.file.routes, context.similarity),
-        named=tuple(context.projects_in(keywords)[:1]) if context.is_main else (),
+        projects=tuple(context.projects_in(keywords)[:1]) if context.is_main else (),
     )
     loaded, refused = _load(context, plan.files, before)
     plan = replace(plan, loaded=loaded, refused=refused)
-    return (
-        plan if context.is_main or not loaded else _with_convention(context, plan, keywords, before)
-    )
+    if context.is_main or not loaded:
+        return plan
+    return _with_convention(context, plan, keywords, before)
 
 
 def _read_gate(context: OpenContext, before: Conversation) -> GatePage:
@@ -151,8 +151,8 @@ def _read_gate(context: OpenContext, before: Conversation) -> GatePage:
     file = read_gate_file(text or "")
     if context.is_main and not file.routes:
         file = replace(file, routes=_DEFAULT_MAIN_ROUTES)
-    known = text is not None and before.gate == gate_digest(text)
-    return GatePage(context.guard.gate, text, file, known, tuple(problems))
+    already_read = text is not None and before.gate == gate_digest(text)
+    return GatePage(context.guard.gate, text, file, already_read, tuple(problems))
 
 
 def _load(
@@ -198,7 +198,7 @@ def _with_convention(
 
 
 def _record(context: OpenContext, plan: LoadingPlan, answer: OpenResult) -> None:
-    """Record the pages that the caller received after the answer was cut to the budget."""
+    """Record in the conversation which pages the answer contains, and what it cost."""
     gate, received = plan.gate, {page.path for page in answer.pages}
     if gate.path is None:
         return
@@ -207,7 +207,7 @@ def _record(context: OpenContext, plan: LoadingPlan, answer: OpenResult) -> None
         after = before
         if gate.text is None:
             after = after.with_gate(NO_GATE)
-        elif gate.known or gate.path in received:
+        elif gate.already_read or gate.path in received:
             after = after.with_gate(gate_digest(gate.text))
         for page in plan.pages:
             if page.path in received:
@@ -220,7 +220,7 @@ def _record(context: OpenContext, plan: LoadingPlan, answer: OpenResult) -> None
 def _conventions_in(file: LoadedFile, message: Keywords) -> list[str]:
     """Return the conventions that a file refers to; those that the message is about come first."""
     names = dict.fromkeys(_CONVENTION.findall(file.text))
-    return sorted(names, key=lambda name: -message.shared(name.partition("/")[2][:-3]))
+    return sorted(names, key=lambda name: -message.count_in(name.partition("/")[2][:-3]))
 
 
 def _mentions(message: Keywords, stem: str) -> bool:
@@ -231,9 +231,10 @@ def _mentions(message: Keywords, stem: str) -> bool:
     return _contains(words(message.text), words(name))
 
 
-def _contains(words_: Sequence[str], phrase: Sequence[str]) -> bool:
+def _contains(text: Sequence[str], phrase: Sequence[str]) -> bool:
+    """Return whether the words of a text contain those of a phrase, without others in between."""
     size = len(phrase)
-    starts = range(len(words_) - size + 1)
+    starts = range(len(text) - size + 1)
     return bool(phrase) and any(
-        list(words_[start : start + size]) == list(phrase) for start in starts
+        list(text[start : start + size]) == list(phrase) for start in starts
     )

@@ -22,16 +22,16 @@ from remem.text.markdown import one_line
 
 @dataclass(frozen=True, slots=True)
 class GatePage:
-    """The gate of a scope.
+    """The gate of a scope, with its rules and routes in `file`.
 
-    `path` is None for a peer, which has no gate; `text` is None if a group's gate does not exist
-    yet. `known` means that the conversation has already read the current text.
+    `path` is None for a peer, which has no gate; `text` is None if the gate does not exist yet.
+    `already_read` means that the conversation has read the current text before.
     """
 
     path: str | None
     text: str | None
     file: GateFile
-    known: bool
+    already_read: bool
     problems: tuple[str, ...] = ()
 
 
@@ -46,18 +46,18 @@ class LoadedFile:
 
 @dataclass(frozen=True, slots=True)
 class LoadingPlan:
-    """The outcome of each step.
+    """The decisions of each step, and the files that it loaded.
 
-    `named` are the projects that the message names, `conventions` those that the loaded file
-    refers to. `refused` and `conventions_not_loaded` list what was not loaded, and why.
+    `tokens_spent` counts the tokens that the conversation has already received. `projects` are
+    those that the message names, `conventions` those that the loaded file refers to. `refused` and
+    `conventions_not_loaded` list what was not loaded, and why.
     """
 
     message: str
     gate: GatePage
-    spent: int = 0
-    """Tokens that the conversation has already received."""
+    tokens_spent: int = 0
     intent: MatchedRoutes | None = None
-    named: tuple[str, ...] = ()
+    projects: tuple[str, ...] = ()
     loaded: tuple[LoadedFile, ...] = ()
     refused: tuple[str, ...] = ()
     conventions: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class LoadingPlan:
     def files(self) -> tuple[str, ...]:
         """The files that may be loaded, best first."""
         matches = self.intent.matches if self.intent else ()
-        return (*self.named, *(match.route.file for match in matches))
+        return (*self.projects, *(match.route.file for match in matches))
 
     @property
     def pages(self) -> tuple[LoadedFile, ...]:
@@ -116,12 +116,11 @@ class OpenResult:
 
 
 DraftAnswer = Callable[[int], OpenResult]
-"""Builds the answer with the given number of tokens for its pages."""
+"""Builds an answer whose pages have at most the given number of tokens."""
 
 
 def fit_to_budget(budget: int, counter: TokenCounter, draft: DraftAnswer) -> OpenResult:
-    """Return the fullest answer within the budget. The cost is counted on the text that is actually
-    sent.
+    """Return the fullest answer within the budget, counted on the text that is sent.
 
     Pages are cut first, then the texts of the trace; its steps are dropped only if nothing else
     helps.
@@ -168,7 +167,7 @@ def _shorten(step: TraceStep, max_length: int) -> TraceStep:
 def _with_cost(answer: OpenResult, counter: TokenCounter) -> OpenResult:
     """Return the answer with its own cost filled in.
 
-    The digits of the cost are part of the text.
+    The digits of the cost are part of the text, so it is counted until it no longer grows.
     """
     count = 0
     for _ in range(4):
@@ -203,7 +202,7 @@ def build_trace(
         steps.append(_convention_step(plan, costs))
     cut = bool(refusals) or any(page.truncated for page in pages)
     outcome = "stopped: parts are left out" if cut else "not reached"
-    used = f", in addition to {plan.spent} already used" if plan.spent else ""
+    used = f", in addition to {plan.tokens_spent} already used" if plan.tokens_spent else ""
     limit = f"{budget} tokens{used}"
     steps.append(TraceStep("budget", outcome, limit, refused=tuple(refusals) or None))
     return tuple(steps)
@@ -215,7 +214,7 @@ def _gate_step(plan: LoadingPlan, costs: dict[str, int]) -> TraceStep:
         return TraceStep("gate", _NO_FILES)
     if gate.text is None:
         return TraceStep("gate", _NO_GATE, gate.path)
-    if gate.known:
+    if gate.already_read:
         return TraceStep("gate", "read before in this conversation", gate.path)
     outcome = f"rules: {len(gate.file.rules)}, routes: {len(gate.file.routes)}"
     return TraceStep("gate", outcome, gate.path, costs.get(gate.path))
@@ -223,7 +222,7 @@ def _gate_step(plan: LoadingPlan, costs: dict[str, int]) -> TraceStep:
 
 def _intent_step(plan: LoadingPlan) -> TraceStep:
     assert plan.intent is not None
-    sources = [f"{name} (named)" for name in plan.named]
+    sources = [f"{name} (named)" for name in plan.projects]
     sources += [f"{match.route.file} ({match.why})" for match in plan.intent.matches[:1]]
     outcome = ", ".join(sources) or "no route fits; nothing is loaded"
     if plan.intent.fallback_reason:

@@ -61,7 +61,7 @@ class FlushPlan:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a lesson: the place it was written to, or why it was refused."""
+    """The place that a lesson was written to, or the reason why it was refused."""
 
     written_to: str
     known: bool = False

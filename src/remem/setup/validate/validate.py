@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.disclose.get import Excerpt
-from remem.disclose.start import INDEX_BUDGET, Start
+from remem.disclose.start import INDEX_BUDGET, StartText
 from remem.entries.index import MAX_INDEX_TOKENS, Index
 from remem.errors import RememError, counted
 from remem.extract.judge import judge
@@ -64,7 +64,7 @@ class ValidationQueries:
     has_entries_of: Callable[[str], bool]
     find: Callable[[Sequence[str]], list[Entry]]
     entries: Callable[[], list[Entry]]
-    start: Callable[[], Start]
+    start: Callable[[], StartText]
     count: Callable[[str], int]
     dropped_lines: Callable[[], Container[tuple[str, int]]]
 
