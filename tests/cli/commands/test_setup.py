@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -89,6 +90,17 @@ def test_the_last_setup_names_the_default_and_a_removed_one_is_not_used(
     after = CliRunner().invoke(remem, ["list"])
     assert after.exit_code == 1
     assert "hint: `remem setup` makes one" in after.stderr
+
+
+def test_the_categories_add_up_to_the_statements(home: Path, setup: Setup) -> None:
+    lines = ["# Memory", "", "- Mara is a dentist in Ghent, and", "  works from home on Fridays."]
+    (home / "work/MEMORY.md").write_text("\n".join([*lines, "- Never call before noon.", ""]))
+
+    result = setup("--yes")
+
+    counts = next(line for line in result.stdout.splitlines() if line.endswith("for example:"))
+    assert "to keep: 2 statements" in result.stdout
+    assert sum(map(int, re.findall(r"\d+", counts))) == 2
 
 
 def test_notes_in_the_current_folder_make_it_the_workspace(home: Path, setup: Setup) -> None:

@@ -246,12 +246,8 @@ def _show_plan(migration: Migration, root: Path) -> None:
     rest = len(files) - _EXAMPLES
     more = f" and {counted(rest, 'more file')}" if rest > 0 else ""
     say(f"to keep: {counted(migration.changes, 'statement')} from {names}{more}", bold=True)
-    categories: dict[str, int] = {}
-    for line in (line for file in files for line in file.lines if line.outcome == "taken"):
-        if line.category:
-            categories[line.category] = categories.get(line.category, 0) + 1
-    ordered = sorted(categories.items(), key=lambda item: -item[1])
-    say(f"  {', '.join(f'{name} {count}' for name, count in ordered)}; for example:")
+    counts = ", ".join(f"{name} {count}" for name, count in migration.categories.items())
+    say(f"  {counts}; for example:")
     width = min(terminal_width() or _LINE_LENGTH, _LINE_LENGTH)
     for category, text in _examples(files, root):
         say(f"  {category:<12}{fitted(text, width - 14).rstrip()}", dim=True)

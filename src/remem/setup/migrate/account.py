@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import Final, Literal
 
@@ -54,7 +54,10 @@ class LineOutcome:
 
 @dataclass(frozen=True, slots=True)
 class FileAccount:
-    """The account of one file: all its lines in order, and the counts of its statements."""
+    """The account of one file: all its lines in order, and the counts of its statements.
+
+    `categories` counts the new and changed statements of each category.
+    """
 
     path: str
     lines: tuple[LineOutcome, ...]
@@ -63,6 +66,7 @@ class FileAccount:
     changed: int = 0
     unchanged: int = 0
     redacted: int = 0
+    categories: Mapping[Category, int] = field(default_factory=dict)
 
     @property
     def content_lines(self) -> list[LineOutcome]:
@@ -134,6 +138,14 @@ class Migration:
     @property
     def changes(self) -> int:
         return sum(file.new + file.changed for file in self.files)
+
+    @property
+    def categories(self) -> Mapping[Category, int]:
+        """The number of new and changed statements of each category, the largest first."""
+        total: Counter[Category] = Counter()
+        for file in self.files:
+            total.update(file.categories)
+        return dict(total.most_common())
 
 
 def count_lines(files: Iterable[FileAccount], outcome: Outcome) -> int:

@@ -7,6 +7,7 @@ copy of the store.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -16,7 +17,7 @@ from remem.entries.receipt import StoreDependencies
 from remem.files.layout import Layout
 from remem.files.own_memory import OwnMemory
 from remem.files.walking import MemoryFile
-from remem.model.entry import Trust
+from remem.model.entry import Category, Trust
 from remem.ports.entries import EntryReader, Snapshot, Store, Transaction
 from remem.ports.models import Extractor
 from remem.ports.records import Where
@@ -151,11 +152,14 @@ def _store_batch(job: MigrationJob, state: _RunState, batch: list[FilePlan]) -> 
 
 def _account(plan: FilePlan, results: Sequence[StatementResult], tokens: int) -> FileAccount:
     lines = {number: LineOutcome(number, "left", why) for number, why in plan.left.items()}
+    categories: Counter[Category] = Counter()
     for item, result in zip(plan.items, results, strict=True):
         why = result.why or item.statement.why
         category = None if result.outcome == "left" else result.category or item.draft.category
         for number in item.statement.lines:
             lines[number] = LineOutcome(number, result.outcome, why, result.id, category)
+        if category and result.change in ("new", "changed"):
+            categories[category] += 1
     every_line = (
         lines.get(n) or LineOutcome(n, "left", BLANK) for n in range(1, plan.total_lines + 1)
     )
@@ -168,6 +172,7 @@ def _account(plan: FilePlan, results: Sequence[StatementResult], tokens: int) ->
         changed=changes.count("changed"),
         unchanged=changes.count("unchanged"),
         redacted=plan.redacted,
+        categories=dict(categories),
     )
 
 
