@@ -132,6 +132,10 @@ class Workspace:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def __repr__(self) -> str:
+        root, session = self._services.context.layout.root, self.session.key
+        return f"<remem workspace {str(root)!r}, session {session!r}>"
+
     # Entries
 
     def store(self, *, keep_secrets: bool = False, **memory: Unpack[Memory]) -> Receipt:
