@@ -22,7 +22,15 @@ class InvalidInput(RememError):
 
 
 class UnknownEntry(InvalidInput):
-    """No entry of this scope has this id."""
+    """No entry of this scope has this id; `id` is the one that was given, if it was an argument."""
+
+    id: str | None = None
+
+    @classmethod
+    def for_id(cls, id_: str) -> UnknownEntry:
+        error = cls(f"no entry has the id {quoted(id_)}", hint="`remem recall` shows ids")
+        error.id = id_
+        return error
 
 
 class NotAllowed(RememError):

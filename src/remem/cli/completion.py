@@ -1,4 +1,4 @@
-"""Complete ids and tags of memories in the current workspace, for shells."""
+"""Complete ids and tags of memories for shells, and find the entries that a wrong id means."""
 
 from __future__ import annotations
 
@@ -8,19 +8,26 @@ from typing import TYPE_CHECKING, Final
 from click.shell_completion import CompletionItem
 
 from remem.errors import RememError
+from remem.model.entry import is_entry_id
+from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
     import click
 
+    from remem.app.workspace import Workspace
     from remem.model.entry import Entry
+    from remem.search.answer.answer import Recalled
 
 _MAX_ENTRIES: Final = 500
+_MAX_SIMILAR: Final = 3
+_MIN_LIKENESS: Final = 0.8
+_MAX_LENGTH: Final = 60
 
 
 def ids_of(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     """Return the ids of entries, the latest change first, each with the beginning of its text."""
     return [
-        CompletionItem(entry.id, help=" ".join(entry.content.split())[:60])
+        CompletionItem(entry.id, help=" ".join(entry.content.split())[:_MAX_LENGTH])
         for entry in _entries(ctx)
         if entry.id.startswith(incomplete)
     ]
@@ -30,6 +37,20 @@ def tags_of(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     """Return the tags of entries, from the latest changed entry to the earliest."""
     tags = dict.fromkeys(tag for entry in _entries(ctx) for tag in entry.tags)
     return [CompletionItem(tag) for tag in tags if tag.startswith(incomplete)]
+
+
+def similar_entries(workspace: Workspace, text: str) -> list[str]:
+    """Return lines with the entries that a misspelt id means, or words in place of an id."""
+    found: Iterable[Entry | Recalled]
+    if text.startswith("mem-"):
+        from difflib import get_close_matches
+
+        entries = {entry.id: entry for entry in workspace.entries()}
+        found = [entries[id_] for id_ in get_close_matches(text, entries, cutoff=_MIN_LIKENESS)]
+    else:
+        answer = workspace.recall(text, limit=_MAX_SIMILAR)
+        found = [entry for entry in answer.entries if is_entry_id(entry.id)]
+    return [f"{entry.id}  {one_line(entry.content, _MAX_LENGTH)}" for entry in found]
 
 
 def _entries(ctx: click.Context) -> Iterable[Entry]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.cli.terminal import remark, say, terminal_width, warn
-from remem.errors import ConfigError, NotAllowed, RememError
+from remem.errors import ConfigError, NotAllowed, RememError, UnknownEntry
 from remem.fast_dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -138,7 +138,14 @@ def opened(target: CommandTarget) -> Iterator[Workspace]:
     with _open(target) as workspace:
         private_paths = workspace.private_paths
         with hide_paths_in_errors(private_paths):
-            yield workspace
+            try:
+                yield workspace
+            except UnknownEntry as error:
+                from remem.cli.completion import similar_entries
+
+                if error.id and (lines := similar_entries(workspace, error.id)):
+                    error.hint = "\n  ".join(["perhaps you mean", *lines])
+                raise
         problems = [reason for reason in workspace.problems if reason != workspace.keyword_only]
     for reason in problems:
         warn(strip_paths(reason, private_paths))

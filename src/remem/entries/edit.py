@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from remem.entries.draft import Memory, make_draft
 from remem.entries.lifecycle import revise
-from remem.errors import InvalidInput, NotAllowed, UnknownEntry, quoted
+from remem.errors import InvalidInput, NotAllowed, UnknownEntry
 from remem.model.domain_routing import UNTRUSTED
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def edit(
     """
     old = tx.find([id_]).get(id_)
     if old is None:
-        raise UnknownEntry(f"no entry has the id {quoted(id_)}", hint="`remem list` shows ids")
+        raise UnknownEntry.for_id(id_)
     _require_editable(old)
     memory = Memory(
         category=changes.category or old.category,

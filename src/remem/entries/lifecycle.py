@@ -123,7 +123,7 @@ def forget(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Forg
     """Archive an entry; forgetting it again changes nothing."""
     old = tx.find([id_]).get(id_)
     if old is None:
-        raise UnknownEntry(f"no entry has the id {quoted(id_)}", hint="`remem recall` shows ids")
+        raise UnknownEntry.for_id(id_)
     is_gone = old.archived and old.archive_reason is None  # others could come back
     entry = old if is_gone else archive(tx, old, now, "forgotten", topics)
     return ForgetReport(id_, entry.archived, entry.version)
@@ -174,7 +174,7 @@ def reinforce(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> R
     """Strengthen an entry that still matters; this counts as use."""
     old = tx.find([id_]).get(id_)
     if old is None:
-        raise UnknownEntry(f"no entry has the id {quoted(id_)}", hint="`remem recall` shows ids")
+        raise UnknownEntry.for_id(id_)
     revived = revive(tx, [old], now, topics, "reinforced") == [id_]
     current = tx.find([id_])[id_]
     _require_active(tx, current)

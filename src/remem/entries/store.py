@@ -19,7 +19,7 @@ from remem.entries.receipt import (
     refuse_privileges,
     refuse_replacement,
 )
-from remem.errors import UnknownEntry, quoted
+from remem.errors import UnknownEntry
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Draft, Entry, are_under_different_headings, new_id
 from remem.ports.entries import Duplicate, Transaction
@@ -252,9 +252,7 @@ def _require_known(tx: Transaction, ids: Sequence[str]) -> None:
     known = tx.find(ids)
     for id_ in ids:
         if id_ not in known:
-            raise UnknownEntry(
-                f"no entry has the id {quoted(id_)}", hint="`remem recall` shows ids"
-            )
+            raise UnknownEntry.for_id(id_)
 
 
 def _unused_id(tx: Transaction, random_bytes: Callable[[int], bytes]) -> str:

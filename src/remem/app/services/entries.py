@@ -115,10 +115,7 @@ class EntryService:
             if entry is None and is_entry_id(id_):
                 snapshot.history(id_)  # raises an error if its record is damaged
         if entry is None:
-            error = UnknownEntry(
-                f"no entry has the id {quoted(id_)}", hint="`remem recall` shows ids"
-            )
-            raise self._with_explanation(error, [id_])
+            raise self._with_explanation(UnknownEntry.for_id(id_), [id_])
         return entry
 
     def select(self, where: Where, limit: int | None) -> list[Entry]:
