@@ -100,10 +100,13 @@ def read_lines(
 def _combined(errors: Sequence[InvalidInput]) -> InvalidInput:
     if len(errors) == 1:
         return errors[0]
-    messages = "\n".join(str(error) for error in errors[:_MAX_LISTED])
+    hints = {error.hint for error in errors}
+    common = hints.pop() if len(hints) == 1 else None
+    messages = "\n".join(str(error.args[0] if common else error) for error in errors[:_MAX_LISTED])
     more = f"\nand {len(errors) - _MAX_LISTED} more" if len(errors) > _MAX_LISTED else ""
     return InvalidInput(
-        f"{len(errors)} lines cannot be imported, so nothing was imported:\n{messages}{more}"
+        f"{len(errors)} lines cannot be imported, so nothing was imported:\n{messages}{more}",
+        hint=common,
     )
 
 
