@@ -18,7 +18,7 @@ from tests.cli.conftest import Run
 READING = frozenset(
     """audit completion export get graph handle help history hook list open recall recent rooms
     search serve shared-recall spaces spaces|list spaces|log spaces|proposals proposals start status
-    token|list models|list validate version""".split()
+    models models|list token token|list validate version""".split()
 )
 """Commands that change nothing as they are usually called, or that no person types."""
 

@@ -226,6 +226,13 @@ def _readable(error: click.UsageError) -> click.UsageError:
     if isinstance(error, click.MissingParameter):
         if error.param is not None and error.param.human_readable_name == "ID":
             message += " `remem list` shows the ids of memories."
+        elif isinstance(error.param, click.Argument) and isinstance(error.param.type, click.Choice):
+            choices = ", ".join(error.param.type.choices)
+            message = f"Missing argument '{error.param.human_readable_name}', one of: {choices}."
+    elif message.startswith("No such command") and error.ctx:
+        group = error.ctx.command
+        if isinstance(group, click.Group):
+            message += f" `remem {group.name}` has: {', '.join(group.list_commands(error.ctx))}."
     elif isinstance(error, click.NoSuchOption) and not error.possibilities:
         close = get_close_matches(error.option_name, GLOBAL_OPTIONS, n=1)
         if close:

@@ -263,7 +263,28 @@ def text_argument(value: str | None, name: str) -> str:
     if text is None or (name == "id" and not text):
         hint = " `remem list` shows the ids of memories." if name == "id" else ""
         raise click.UsageError(f"Missing argument '{name.upper()}'.{hint}")
-    return text
+    return as_utf8(text, name)
+
+
+def as_utf8(text: str, name: str) -> str:
+    """Return an argument, whose bytes are UTF-8 whatever the locale says.
+
+    Python keeps bytes that do not fit the locale as halves of surrogate pairs.
+    """
+    if not any("\udc80" <= character <= "\udcff" for character in text):
+        return text
+    try:
+        data = text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half of another pair: no bytes that a shell passed
+        return text
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        byte = f"byte {error.start} is 0x{data[error.start]:02x}"
+        raise InvalidInput(
+            f"{name} is not UTF-8: {byte}",
+            hint="pipe it in, converted: `… | iconv -f latin1 -t utf-8 | remem …`",
+        ) from None
 
 
 def standard_input() -> str:

@@ -114,6 +114,29 @@ def test_a_missing_id_is_asked_for_in_a_pipe_too(run: Run) -> None:
     assert "Missing argument 'ID'. `remem list` shows" in result.stderr
 
 
+@pytest.mark.parametrize("meant", ["the bike", "mem-"])
+def test_words_or_a_misspelt_id_are_answered_with_the_entry_that_is_meant(
+    run: Run, meant: str
+) -> None:
+    stored = run("store", "-c", "fact", "The bike is in the shed.").stdout
+    id_ = stored.split()[1]
+
+    result = run("forget", id_[:-1] if meant == "mem-" else meant)
+
+    assert result.exit_code == 1
+    assert f"{id_}  The bike is in the shed." in result.stderr
+
+
+def test_a_long_text_is_cut_in_lists(run: Run) -> None:
+    run("store", "-c", "fact", "The paste begins here. " + "Further lines follow. " * 200)
+
+    for command in ("list", "recent"):
+        line = run(command).stdout
+        assert "The paste begins here." in line
+        assert len(line) < 600
+    assert len(run("list", "--json").stdout) > 4000
+
+
 def test_edit_in_a_pipe_needs_a_text(run: Run) -> None:
     result = run("edit", stored(run, "Tea is at four."))
 

@@ -22,6 +22,14 @@ def test_the_list_says_what_is_not_installed(
     assert folder == f"folder: {tmp_path}"
 
 
+def test_without_an_action_the_models_are_listed(run: Run) -> None:
+    assert run("models").stdout == run("models", "list").stdout
+
+
+def test_an_unknown_action_is_answered_with_those_that_exist(run: Run) -> None:
+    assert "`remem models` has: fetch, list." in run("models", "download").stderr
+
+
 def test_an_unknown_model_is_refused(run: Run) -> None:
     result = run("models", "fetch", "gpt-17")
 

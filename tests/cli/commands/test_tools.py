@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+from collections.abc import Callable
 
 import click
 import pytest
@@ -102,7 +105,19 @@ def test_an_argument_that_is_not_text_is_refused(run: Run) -> None:
     result = run("store", "-c", "fact", "caf\udce9")
 
     assert result.exit_code == 1
-    assert "an unpaired surrogate at position 3" in result.stderr
+    assert "content is not UTF-8: byte 3 is 0xe9" in result.stderr
+    assert "iconv" in result.stderr
+
+
+def test_utf_8_is_understood_in_a_locale_without_it(
+    process: Callable[..., subprocess.CompletedProcess[bytes]],
+) -> None:
+    locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+    stored = process("store", "-c", "person", "Zoë mag Tee".encode(), env={**os.environ, **locale})
+
+    assert stored.returncode == 0, stored.stderr
+    assert "Zoë mag Tee" in process("list").stdout.decode()
 
 
 def test_zero_is_a_number_not_an_absence(run: Run) -> None:

@@ -18,8 +18,8 @@ from remem.cli.terminal import (
     json_option,
     say,
     say_indented,
-    standard_input,
     terminal_width,
+    text_argument,
 )
 from remem.errors import InvalidInput
 from remem.model.entry import CATEGORIES, PRIORITIES
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from remem.model.entry import Category, Entry, Priority, Version
 
 _MIN_TEXT: Final = 30
+_MAX_PIPED: Final = 500
+"""The longest text of an entry in a line of a list; --json prints it whole."""
 _VERSIONED_FIELDS: Final = (
     *("category", "priority", "tags", "context", "expires_at", "trust", "archived"),
 )
@@ -148,8 +150,8 @@ def edit(
         before = workspace.entry(id_)
         if wording is None and not changes:
             wording = _from_editor(before.content)
-        elif wording == "-":
-            wording = standard_input()
+        elif wording is not None:
+            wording = text_argument(wording, "content")
         if wording is not None:
             changes["content"] = wording
         after = workspace.edit(id_, **changes)
@@ -219,7 +221,10 @@ def _show_rows(rows: Sequence[Sequence[str]], entries: Sequence[Entry]) -> None:
     for row, entry in zip(rows, entries, strict=True):
         tags = "".join(f"  #{tag}" for tag in entry.tags)
         cells = [fitted(cell, size) for cell, size in zip(row, widths, strict=True)]
-        text = " ".join(entry.content.split()) + tags
+        text = " ".join(entry.content.split())
+        if len(text) > _MAX_PIPED:
+            text = text[: _MAX_PIPED - 1].rstrip() + "…"
+        text += tags
         if width is None:
             say("  ".join([*cells, text]))
         elif width - sum(widths) - 2 * len(widths) < _MIN_TEXT:

@@ -122,9 +122,9 @@ def _token_sessions(target: CommandTarget, profile: str) -> WorkspaceProvider:
     )
 
 
-@click.group()
-@click.pass_obj
-def token(target: CommandTarget) -> None:
+@click.group(invoke_without_command=True)
+@click.pass_context
+def token(ctx: click.Context) -> None:
     """Issue and revoke session tokens, for hosts with several chats.
 
     `remem serve --tokens` answers several chats. The token in a call determines what the call may
@@ -135,7 +135,9 @@ def token(target: CommandTarget) -> None:
     remem token issue --session agent:main:telegram:group:-100123 --json
     remem token list
     """
-    require_owner(target, "token", hint="name the session after the command")
+    require_owner(ctx.obj, "token", hint="name the session after the command")
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(list_tokens)
 
 
 @token.command()
@@ -222,13 +224,20 @@ def _token_columns(token: StoredToken, last_used: float) -> list[str]:
     return [token.session, conversation, f"issued {token.issued_at}", f"until {until}"]
 
 
-@click.group()
-def models() -> None:
+@click.group(invoke_without_command=True)
+@click.pass_context
+def models(ctx: click.Context) -> None:
     """List and download local embedding models.
 
     With a model, recall also finds memories that use different words from the question.
     Everything else works without a model.
+
+    \b
+    remem models
+    remem models fetch
     """
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(list_models)
 
 
 @models.command("list")
