@@ -141,9 +141,6 @@ class AsyncWorkspace:
         self._threads.shutdown(wait=True)
         self._memory.close()
 
-    def __repr__(self) -> str:
-        return repr(self._memory).replace("<remem ", "<remem async ", 1)
-
     async def __aenter__(self) -> Self:
         return self
 
