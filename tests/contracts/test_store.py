@@ -109,7 +109,7 @@ def test_a_malformed_id_is_unknown(store: Store, id_: str) -> None:
 def test_an_id_cannot_be_used_twice(store: Store) -> None:
     kept = put(store, entry("first"))
 
-    with pytest.raises(StoreError, match="UNIQUE"):
+    with pytest.raises(StoreError, match="already exists"):
         put(store, entry("second", id=kept.id))
 
     assert found(store, [kept.id]) == [kept]

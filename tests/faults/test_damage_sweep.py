@@ -45,8 +45,8 @@ def test_a_doctor_that_does_not_look_at_records_would_be_caught(
 ) -> None:
     root, before = origin
     monkeypatch.setattr(examine, "is_intact", lambda _values: True)
-    monkeypatch.setattr(examine, "_derived", lambda _connection: ())
-    monkeypatch.setattr(examine, "_structure", lambda _connection: ())
+    monkeypatch.setattr(examine, "_derived_problems", lambda _connection: ())
+    monkeypatch.setattr(examine, "_file_problems", lambda _connection: ())
     rng = Random(5)
 
     cases = (one_case(root, before, tmp_path / str(i), "entries.db", rng) for i in range(12))

@@ -36,7 +36,7 @@ from remem.model.scope import MAIN, Scope, Session
 from remem.ports import Clock
 from remem.ports.entries import Store
 from remem.ports.models import Embedder, TokenCounter
-from remem.store.reopening import OpenedStore, ReopeningStore
+from remem.store.reopening import ReopeningStore, ReplaceableStore
 from remem.store.sqlite.schema import SCHEMA
 from remem.text.timestamps import format_time
 
@@ -293,7 +293,7 @@ def _open_store(
     """
     reopened = False
 
-    def connect() -> OpenedStore:
+    def connect() -> ReplaceableStore:
         if reopened and not layout.root.is_dir():
             raise StoreMissing(
                 "the folder of this workspace was removed", hint="put it back, then try again"

@@ -27,7 +27,7 @@ from remem.files.sessions import read_config
 from remem.model.scope import Scope
 from remem.ports.entries import Store
 from remem.ports.state import ACTIVITY, SCOPE
-from remem.store.reopening import OpenedStore
+from remem.store.reopening import ReplaceableStore
 from remem.store.sqlite.entries import SqliteStore
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def require_psycopg() -> None:
 
 def connect(
     layout: Layout, scope: Scope, address: Address | None, *, start_empty: bool = False
-) -> OpenedStore:
+) -> ReplaceableStore:
     """Open the entry store of a scope, and record the scope in it."""
     if scope.kind == "shared":
         _refuse_deleted_space(layout, scope, space_list(layout, address))
@@ -153,13 +153,15 @@ def _has_content(database: Path) -> bool:
         return False
 
 
-def _sqlite(layout: Layout, scope: Scope, *, start_empty: bool) -> OpenedStore:
+def _sqlite(layout: Layout, scope: Scope, *, start_empty: bool) -> ReplaceableStore:
     if not start_empty:
         require_database(layout.database(scope), layout.domains(scope))
     return SqliteStore(layout.database(scope))
 
 
-def _postgres(layout: Layout, scope: Scope, address: Address, *, start_empty: bool) -> OpenedStore:
+def _postgres(
+    layout: Layout, scope: Scope, address: Address, *, start_empty: bool
+) -> ReplaceableStore:
     from remem.files.checkout import checkout_id
     from remem.store.postgres.store import PostgresStore
 

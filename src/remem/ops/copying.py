@@ -22,8 +22,8 @@ from remem.files.locks import exclusive_lock
 from remem.files.scopes import record_scope_name
 from remem.model.scope import Scope, ScopeKind
 from remem.ports.entries import Store
+from remem.store.sqlite.counter_file import reset_counters
 from remem.store.sqlite.entries import SqliteStore
-from remem.store.sqlite.presence import reset_counters
 
 if TYPE_CHECKING:
     from remem.store.postgres.address import Address

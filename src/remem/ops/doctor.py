@@ -20,8 +20,8 @@ from remem.model.scope import Scope
 from remem.ops.layers import LayerCheck
 from remem.ops.scope_check import ScopeCheck, checkable_scopes
 from remem.store.sqlite.connection import require_safe_sqlite
+from remem.store.sqlite.counter_file import reset_counters
 from remem.store.sqlite.entries import SqliteStore
-from remem.store.sqlite.presence import reset_counters
 
 Progress = Callable[[str], None]
 

@@ -21,7 +21,7 @@ from remem.model.entry import Entry
 from remem.ports.records import Where
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.examine import examine
-from remem.store.sqlite.salvage import Salvaged, salvage
+from remem.store.sqlite.salvage import SalvageResult, salvage
 from remem.store.sqlite.salvage_check import find_losses
 
 _COPY_FOLDERS: Final = ("aside", "conflicts")
@@ -50,7 +50,7 @@ def repair_database(
                 f"the database could not be repaired: {reason}",
                 hint="nothing was changed; keep the folder .remem and report this",
             )
-        incomplete = not done.read or bool(done.lost)
+        incomplete = not done.was_readable or bool(done.lost)
         entries = _entries(fresh) if incomplete else []
         exchange(database, fresh, damaged)
     finally:
@@ -76,10 +76,10 @@ def _copy(database: Path, folder: Path) -> Path:
     return folder / database.name
 
 
-def _report(salvaged: Salvaged, *, was_there: bool) -> Iterator[str]:
+def _report(salvaged: SalvageResult, *, was_there: bool) -> Iterator[str]:
     entries = counted(salvaged.entries, "entry", "entries")
     yield f"a new database with {entries} was put in place; the damaged one is kept"
-    if was_there and not salvaged.read:
+    if was_there and not salvaged.was_readable:
         yield (
             "NOTHING could be read from the damaged database: the history, and entries that are "
             "not in a domain file (archived, superseded), were not restored"

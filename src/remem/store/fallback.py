@@ -1,4 +1,4 @@
-"""Passages that are kept in memory while their file, or the entry store, cannot be used."""
+"""Passage stores that hold the passages in memory while a database cannot be used."""
 
 from __future__ import annotations
 
@@ -28,8 +28,29 @@ T = TypeVar("T")
 _MEMORY_PATH: Final = Path(":memory:")
 
 
+_CONSEQUENCE: Final = "every process has to read the memory files again"
+
+
+def open_passages(path: Path) -> PassageStore:
+    """Open the passages in a file.
+
+    A file that cannot be written, or that a later version of remem made, is not touched: search
+    then reads the memory files into memory, and `problem` says why.
+    """
+    return FallbackPassages(path)
+
+
+def fallback_for(store: Store) -> PassageStore | None:
+    """Return an empty passage store, into which search can read the domain files while the entry
+    store is unavailable; None if the entry store is available.
+
+    It is in memory, so that text erased later does not remain in another file.
+    """
+    return MemoryPassages() if isinstance(store, ReopeningStore) and store.unavailable else None
+
+
 class MemoryPassages:
-    """Passages in memory, on one connection; `problem` says why there is no file."""
+    """Passages in a database in memory; `problem` says why there is no file."""
 
     writable: Final = True
 
@@ -49,7 +70,7 @@ class MemoryPassages:
         """Do nothing, because there is no file."""
 
     def pop_notice(self) -> str | None:
-        """Always None: memory is never damaged."""
+        """Return None, because a database in memory is never found damaged."""
         return None
 
     def scrub(self) -> None:
@@ -78,29 +99,9 @@ class MemoryPassages:
             yield self._connection
 
 
-_IN_MEMORY: Final = "every process has to read the memory files again"
-
-
-def open_passages(path: Path) -> PassageStore:
-    """Open the passages in a file.
-
-    A file that cannot be written, or that a later version of remem made, is not touched: search
-    then reads the memory files into memory, and `problem` says why.
-    """
-    return FallbackPassages(path)
-
-
-def fallback_for(store: Store) -> PassageStore | None:
-    """Return passages in memory for searching domain files while the entry store is unavailable;
-    None if the store is available.
-
-    They are kept in memory, so that text erased later does not remain in another file.
-    """
-    return MemoryPassages() if isinstance(store, ReopeningStore) and store.unavailable else None
-
-
 class FallbackPassages:
-    """Passages in a file; in memory while the file cannot be used, until `reopen` succeeds."""
+    """Passages in a file, or in memory from the moment when the file cannot be used until `reopen`
+    succeeds."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -128,8 +129,11 @@ class FallbackPassages:
             yield reader
 
     def reopen(self) -> None:
-        """Try to open the file again; only between searches, because its passages may differ from
-        those in memory."""
+        """Try to open the file again, if passages are in memory now.
+
+        Call it only between searches, because the passages in the file may differ from those in
+        memory.
+        """
         with self._lock:
             if self._memory is None or self._closed or monotonic() < self._retry_at:
                 return
@@ -184,5 +188,5 @@ class FallbackPassages:
     def _use_memory(self, error: StoreError) -> MemoryPassages:
         self._retry_at = monotonic() + RETRY_SECONDS
         if self._memory is None:
-            self._memory = MemoryPassages(f"{_IN_MEMORY}: {error}")
+            self._memory = MemoryPassages(f"{_CONSEQUENCE}: {error}")
         return self._memory

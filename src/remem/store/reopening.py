@@ -1,7 +1,7 @@
 """A store that is opened again when its database could not be opened, or was removed or replaced.
 
-It raises the reason when it is used, and tries again after a few seconds: by then a lock may have
-been released or a file repaired.
+While the database cannot be opened, using the store raises the reason. After a few seconds the next
+use tries again: by then a lock may have been released or a file repaired.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 RETRY_SECONDS: Final = 5.0
-"""Time between attempts; without it, every query would wait for a lock."""
+"""Time between attempts to open the database; each attempt may have to wait for a lock."""
 
 
-class OpenedStore(Store, Protocol):
-    """A store that can lose the place where it was opened."""
+class ReplaceableStore(Store, Protocol):
+    """A store whose files can be removed or replaced while it is open."""
 
     @property
     def displaced(self) -> bool:
@@ -37,14 +37,17 @@ class ReopeningStore:
     def __init__(
         self,
         reason: StoreError | None,
-        connect: Callable[[], OpenedStore],
+        connect: Callable[[], ReplaceableStore],
         prepare: Callable[[], None] = lambda: None,
     ) -> None:
-        """A `reason` means that `connect` has just failed. `prepare` recreates a removed folder."""
+        """If `connect` has just failed, `reason` is its error; otherwise it is called now.
+
+        `prepare` is called before the store is opened again, to recreate a folder that was removed.
+        """
         self._reason = reason
         self._connect = connect
         self._prepare = prepare
-        self._store: OpenedStore | None = None if reason else connect()
+        self._store: ReplaceableStore | None = None if reason else connect()
         self._retry_at = monotonic() + RETRY_SECONDS
         self._closed = False
         self._lock = threading.Lock()
@@ -62,7 +65,7 @@ class ReopeningStore:
 
     @property
     def unavailable(self) -> bool:
-        """Whether no store is open; does not try to open it."""
+        """Whether no store is open now; unlike other members, this does not try to open it."""
         return self._store is None
 
     @property
@@ -79,8 +82,8 @@ class ReopeningStore:
             return self._required().write(operation)
         except StoreReplaced as error:
             store = self._required()
-            if error.committed:  # the commit may still be rescued from the removed files
-                raise
+            if error.committed:
+                raise  # reopening may have rescued the commit, so it must not be repeated
             return store.write(operation)
 
     def scrub(self) -> str | None:
@@ -92,7 +95,7 @@ class ReopeningStore:
             if self._store is not None:
                 self._store.close()
 
-    def _required(self) -> OpenedStore:
+    def _required(self) -> ReplaceableStore:
         store = self._current()
         if store is not None:
             return store
@@ -100,7 +103,7 @@ class ReopeningStore:
             raise StoreClosed("the store was closed")
         raise self._reason
 
-    def _current(self) -> OpenedStore | None:
+    def _current(self) -> ReplaceableStore | None:
         with self._lock:
             if self._closed:
                 return self._store
@@ -115,7 +118,7 @@ class ReopeningStore:
                     self._retry_at = monotonic() + RETRY_SECONDS
             return self._store
 
-    def _prepare_reopening(self, old: OpenedStore) -> None:
+    def _prepare_reopening(self, old: ReplaceableStore) -> None:
         self._store = None
         self._retry_at = monotonic()
         try:

@@ -1,16 +1,17 @@
-"""Convert entries to rows of a table and to records of their history; find them by their ids."""
+"""Convert entries to the values that databases store, and back; find entries by their ids."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any, ClassVar, Final, cast
 
+from remem.errors import StoreError
 from remem.model.entry import (
     ASSISTANT,
     CATEGORIES,
@@ -27,7 +28,7 @@ COLUMNS: Final = (
     "id category content context priority tags related_to source origins trust created_at "
     "updated_at expires_at token_estimate archived superseded_by version strength uses"
 ).split()
-TALLIED: Final[dict[TallyBy, str]] = {
+TALLY_COLUMNS: Final[dict[TallyBy, str]] = {
     "all": "'all'",
     "category": "e.category",
     "priority": "e.priority",
@@ -35,21 +36,29 @@ TALLIED: Final[dict[TallyBy, str]] = {
     "home": "e.home || ':' || e.part",
     "tag": "t.tag",
 }
-"""What entries are counted by, as SQL; `t` is the table of tags."""
+"""The SQL expression for each value by which entries are counted; `t` is the table of tags."""
+
+MAX_GAP: Final = 4
+"""Entries of a source whose positions (turns or lines) are further apart are not neighbours."""
+MAX_SENTENCES: Final = 8
+"""A text with more sentences than this is never reported as new; duplicates of it are looked up."""
 
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
-# Bits of the number that is stored with each vector, by which scans filter.
+# The facets of a vector are a number with the properties by which a scan filters. Its bits:
 FACET_ARCHIVED: Final = 1
 FACET_UNTRUSTED: Final = 2
-FACET_NO_VECTOR: Final = 4
+FACET_NO_VECTOR: Final = 4  # the vector was removed; its sign bits are out of date
 FACET_PRIORITY_SHIFT: Final = 3
 FACET_CATEGORY_SHIFT: Final = 5
-FACET_QUICK: Final = 256
+FACET_QUICK: Final = 256  # approximate, until the model itself has encoded the text
 
 
-def entry_from(values: Sequence[Any], archive_reason: ArchiveReason | None = None) -> Entry:
-    """Return the inverse of `values_of`; written out for speed, because a recall reads hundreds."""
+def entry_from_values(values: Sequence[Any], archive_reason: ArchiveReason | None = None) -> Entry:
+    """Return the entry with these values of `COLUMNS`.
+
+    The fields are written out for speed, because a recall reads hundreds of entries.
+    """
     id_, category, content, context, priority, tags, related_to, source, origins, *rest = values
     trust, created_at, updated_at, expires_at, token_estimate, archived, *rest = rest
     superseded_by, version, strength, uses = rest
@@ -61,10 +70,10 @@ def entry_from(values: Sequence[Any], archive_reason: ArchiveReason | None = Non
         updated_at,
         context,
         priority,
-        _texts(tags),
-        _texts(related_to),
+        _texts_in(tags),
+        _texts_in(related_to),
         source,
-        origins_of(origins),
+        origins_in(origins),
         trust,
         expires_at,
         token_estimate,
@@ -77,8 +86,8 @@ def entry_from(values: Sequence[Any], archive_reason: ArchiveReason | None = Non
     )
 
 
-def values_of(entry: Entry) -> list[Any]:
-    """Return the values of `COLUMNS`, in their order."""
+def column_values(entry: Entry) -> list[Any]:
+    """Return an entry's values of `COLUMNS`, in their order."""
     return [
         entry.id,
         entry.category,
@@ -88,7 +97,7 @@ def values_of(entry: Entry) -> list[Any]:
         compact(entry.tags),
         compact(entry.related_to),
         entry.source,
-        _origins_text(entry.origins),
+        _json_of_origins(entry.origins),
         entry.trust,
         entry.created_at,
         entry.updated_at,
@@ -102,23 +111,26 @@ def values_of(entry: Entry) -> list[Any]:
     ]
 
 
-def lookup_values(fingerprint: Fingerprint) -> list[int]:
+def lookup_hashes(fingerprint: Fingerprint) -> list[int]:
+    """Return the values of the columns `same` and `longest`: hashes of the folded text, and of its
+    longest sentence."""
     return [fingerprint.same, fingerprint.longest]
 
 
-def state_of(entry: Entry) -> list[bool]:
-    """Return whether an entry is current (neither archived nor superseded), and whether it is
-    live."""
+def state_flags(entry: Entry) -> list[bool]:
+    """Return the values of the columns `standing` and `live`: whether an entry is current (neither
+    archived nor superseded), and whether it is live."""
     return [not (entry.archived or entry.superseded_by), entry.live]
 
 
-def facets(entry: Entry) -> int:
+def facets_of(entry: Entry) -> int:
+    """Return the facets of an entry's vector."""
     is_archived = bool(entry.archived or entry.superseded_by)
-    return facets_of(entry.category, entry.priority, entry.trust, is_archived)
+    return facets_from_columns(entry.category, entry.priority, entry.trust, is_archived)
 
 
-def facets_of(category: str, priority: str, trust: str, is_archived: bool) -> int:
-    """Return the facets of an entry; `is_archived` also means superseded."""
+def facets_from_columns(category: str, priority: str, trust: str, is_archived: bool) -> int:
+    """Return the facets of an entry's vector; superseded entries count as archived."""
     return (
         (FACET_ARCHIVED if is_archived else 0)
         | (FACET_UNTRUSTED if trust == "untrusted" else 0)
@@ -127,17 +139,14 @@ def facets_of(category: str, priority: str, trust: str, is_archived: bool) -> in
     )
 
 
-def record_of(entry: Entry) -> str:
+def json_of(entry: Entry) -> str:
     """Return an entry as JSON, as stored in its history."""
     return compact(asdict(entry))
 
 
-def entry_of(record: str) -> Entry:
-    """Return the inverse of `record_of`."""
-    return entry_from_mapping(json.loads(record))
-
-
-def entry_from_mapping(values: Mapping[str, Any]) -> Entry:
+def entry_from_json(text: str) -> Entry:
+    """Return the inverse of `json_of`."""
+    values = json.loads(text)
     origins = tuple(Origin(**origin) for origin in values.get("origins", ()))
     lists = {key: tuple(values.get(key, ())) for key in ("tags", "related_to")}
     return Entry(**{**values, **lists, "origins": origins})
@@ -148,28 +157,30 @@ def compact(value: object) -> str:
     return "[]" if value == () else _ENCODER.encode(value)
 
 
-def _texts(text: str) -> tuple[str, ...]:
+def _texts_in(text: str) -> tuple[str, ...]:
+    """Return the texts in a JSON array."""
     return () if text == "[]" else tuple(json.loads(text))
 
 
 @lru_cache(maxsize=1_000)
-def origins_of(text: str) -> tuple[Origin, ...]:
-    """Return the origins from JSON; cached, because entries stored together share them."""
+def origins_in(text: str) -> tuple[Origin, ...]:
+    """Return the origins in a JSON array; cached, because entries stored together share them."""
     if text == "[]":
         return ()
     return tuple(Origin(*values) for values in cast(list[list[Any]], json.loads(text)))
 
 
 @lru_cache(maxsize=1_000)
-def _origins_text(origins: tuple[Origin, ...]) -> str:
-    """Return the origins as JSON; cached, because entries stored together share them."""
+def _json_of_origins(origins: tuple[Origin, ...]) -> str:
+    """Return the inverse of `origins_in`; cached for the same reason."""
     return compact(
         [[origin.source, origin.position, origin.speaker, origin.role] for origin in origins]
     )
 
 
 def places_of(origins: Sequence[Origin]) -> Iterator[tuple[int, int, int]]:
-    """Yield the source number, the position, and whether the turn is an assistant's."""
+    """Yield, for each origin with a position, the number of its source, the position, and 1 if an
+    assistant spoke there, else 0."""
     for origin in origins:
         if origin.position is not None:
             yield source_number(origin.source), origin.position, int(origin.role == ASSISTANT)
@@ -177,13 +188,18 @@ def places_of(origins: Sequence[Origin]) -> Iterator[tuple[int, int, int]]:
 
 @lru_cache(maxsize=10_000)
 def source_number(source: str) -> int:
-    """Return a source's name as a number, to save space."""
+    """Return a 64-bit hash of a source's name, which takes less space than the name."""
     digest = hashlib.blake2b(source.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
 
+def duplicate_id_error(id_: str) -> StoreError:
+    """Return the error for inserting an entry whose id is already used in the store."""
+    return StoreError(f"an entry with the id {id_} already exists", hint="nothing was stored")
+
+
 def without_id(value: object, id_: str) -> object:
-    """Return a JSON value without an id and without what is recorded under it."""
+    """Return a JSON value without the key `id_` in any of its objects."""
     match value:
         case dict():
             return {key: without_id(item, id_) for key, item in value.items() if key != id_}
@@ -193,20 +209,21 @@ def without_id(value: object, id_: str) -> object:
             return value
 
 
-class LocatedEntries(ABC):
-    """Entries by their ids, with the numbers that identify them inside the store.
+class EntryLookup(ABC):
+    """Finds entries by their ids, and the numbers that identify them inside the store.
 
-    A snapshot reads each entry only once, because nobody can change it.
+    A snapshot does not change, so it caches the entries that it has read; a transaction, which can
+    change them, does not.
     """
 
-    _is_unchanging: ClassVar[bool] = True
+    _may_cache: ClassVar[bool] = True
 
     def __init__(self) -> None:
-        self._loaded: dict[str, tuple[int, Entry]] = {}
+        self._cached_entries: dict[str, tuple[int, Entry]] = {}
 
     @abstractmethod
-    def _locate(self, ids: list[str]) -> dict[str, tuple[int, Entry]]:
-        """Read the entries with these ids."""
+    def _read_entries(self, ids: list[str]) -> dict[str, tuple[int, Entry]]:
+        """Read the numbers and entries with these ids."""
 
     @abstractmethod
     def _read_numbers(self, ids: list[str]) -> dict[str, int]:
@@ -214,27 +231,32 @@ class LocatedEntries(ABC):
 
     def find(self, ids: Iterable[str]) -> dict[str, Entry]:
         """Return the entries with these ids, in the order they were stored."""
-        located = sorted(self._located(ids).values(), key=itemgetter(0))
-        return {entry.id: entry for _, entry in located}
+        numbered = sorted(self._numbered_entries(ids).values(), key=itemgetter(0))
+        return {entry.id: entry for _, entry in numbered}
 
-    def _located(self, ids: Iterable[str]) -> dict[str, tuple[int, Entry]]:
+    def _numbered_entries(self, ids: Iterable[str]) -> dict[str, tuple[int, Entry]]:
         """Return the numbers and entries with these ids."""
         requested = list(dict.fromkeys(ids))
-        located = {id_: self._loaded[id_] for id_ in requested if id_ in self._loaded}
-        if missing := [id_ for id_ in requested if id_ not in located]:
-            located |= self._locate(missing)
-            if self._is_unchanging:
-                self._loaded |= located
-        return located
+        numbered = {
+            id_: self._cached_entries[id_] for id_ in requested if id_ in self._cached_entries
+        }
+        if missing := [id_ for id_ in requested if id_ not in numbered]:
+            numbered |= self._read_entries(missing)
+            if self._may_cache:
+                self._cached_entries |= numbered
+        return numbered
 
     def _numbers_of(self, ids: Iterable[str]) -> dict[str, int]:
+        """Return the numbers of the entries with these ids."""
         requested = list(ids)
-        numbers = {id_: self._loaded[id_][0] for id_ in requested if id_ in self._loaded}
+        numbers = {
+            id_: self._cached_entries[id_][0] for id_ in requested if id_ in self._cached_entries
+        }
         if missing := [id_ for id_ in requested if id_ not in numbers]:
             numbers |= self._read_numbers(missing)
         return numbers
 
 
-def versions_of(changes: Iterable[tuple[str, Entry]]) -> list[Version]:
-    """Return the history of an entry: what changed it, and what it was then."""
+def history_of(changes: Iterable[tuple[str, Entry]]) -> list[Version]:
+    """Return the history of an entry, from the text of each change and the entry after it."""
     return [Version(entry.version, entry.updated_at, change, entry) for change, entry in changes]

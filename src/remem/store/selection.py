@@ -1,6 +1,7 @@
-"""Conditions on entries as SQL, for the stores that are databases.
+"""Translate conditions on entries (`Where` and `Filter`) to SQL.
 
-What a selection means is the same in all of them; a `Dialect` has the words in which they differ.
+SQLite and PostgreSQL share the translation; a `Dialect` has the table names, functions and
+subqueries in which they differ.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from remem.model.entry import ArchiveReason, Filter
+from remem.model.entry import PRIORITIES, ArchiveReason, Filter
 from remem.model.project import PROJECT_PREFIX
-from remem.ports.records import EntryState, Order, Where
+from remem.ports.records import EntryState, Order, SourcePosition, Where
 from remem.store.rows import compact, source_number
 from remem.text.words import fold
 
@@ -23,8 +24,6 @@ _ARCHIVED: Final[dict[ArchiveReason, str]] = {
     "faded": FADED,
     "expired": "e.archived = 1 AND e.archive_reason = 'expired'",
 }
-Lines = tuple[tuple[str, int], ...]
-"""Files and numbers of lines."""
 
 
 class PlaceholderValues(Protocol):
@@ -36,49 +35,61 @@ class PlaceholderValues(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """Conditions on the table of entries, `e`, in the words of one database.
+    """The SQL of one database for conditions on its table of entries, `e`.
 
-    `tagged`, `from_source`, `worded` and `position` are queries that end where a value is compared.
+    - `number`: the column that identifies an entry inside the store.
+    - `states`: the condition for each state.
+    - `numbers_by_tag`, `numbers_by_source`, `numbers_by_wording`: queries for the numbers of the
+      entries with a tag, source or wording; `position_by_source`: for the first position of an
+      entry in a source. All four end with the column that is to be compared, as in
+      `SELECT t.row FROM memory_tags t WHERE t.tag`.
+    - `find`: the function that returns the position of a text in another, 0 if it is not there.
+    - `greatest`: the function that returns the greater of two values.
+    - `one_of`: returns the condition that a column has one of some values.
+    - `from_lines`: returns the condition that an entry comes from one of some lines of files.
+    - `always`: conditions that are added to every selection.
     """
 
     number: str
     states: Mapping[EntryState, str]
-    tagged: str
-    from_source: str
-    worded: str
-    position: str
+    numbers_by_tag: str
+    numbers_by_source: str
+    numbers_by_wording: str
+    position_by_source: str
     find: str
     greatest: str
     one_of: Callable[[str, Sequence[str], PlaceholderValues], str]
-    from_lines: Callable[[Lines, PlaceholderValues], str]
+    from_lines: Callable[[Sequence[SourcePosition], PlaceholderValues], str]
     always: tuple[str, ...] = ()
 
     @property
     def with_tag(self) -> str:
-        return f"{self.tagged} = "
+        """The query for the numbers of entries with a tag; the tag has to follow."""
+        return f"{self.numbers_by_tag} = "
 
     @property
     def of_other_projects(self) -> str:
-        """The entries that belong to other projects than the one whose tag follows."""
-        first, end = PROJECT_PREFIX, f"{PROJECT_PREFIX[:-1]};"
-        return f"{self.tagged} >= '{first}' AND t.tag < '{end}' EXCEPT {self.with_tag}"
+        """The query for the numbers of entries that belong only to other projects than one; the tag
+        of that project has to follow."""
+        first, end = PROJECT_PREFIX, f"{PROJECT_PREFIX[:-1]};"  # `;` is the character after `:`
+        return f"{self.numbers_by_tag} >= '{first}' AND t.tag < '{end}' EXCEPT {self.with_tag}"
 
     def order_by(self, where: Where, order: Order, values: PlaceholderValues) -> str:
-        """Return an order as SQL."""
+        """Return the expressions to order by."""
         match order:
             case "stored":
                 return self.number
             case "latest":
                 return f"e.updated_at DESC, {self.number} DESC"
             case "important":
-                rank = f"{self.find}('critical high medium low', e.priority)"
+                rank = f"{self.find}('{' '.join(PRIORITIES)}', e.priority)"
                 return f"{rank}, e.created_at DESC, {self.number} DESC"
             case "position":
                 source = values.add(source_number(where.from_source or ""))
-                return f"({self.position} = {source}), {self.number}"
+                return f"({self.position_by_source} = {source}), {self.number}"
 
     def condition_of(self, where: Where, values: PlaceholderValues) -> str:
-        """Return the conditions as SQL."""
+        """Return the condition that an entry meets all conditions of `where`."""
         return " AND ".join((*self.always, *self._conditions(where, values))) or "TRUE"
 
     def _conditions(self, where: Where, values: PlaceholderValues) -> Iterator[str]:
@@ -97,15 +108,15 @@ class Dialect:
             (self._in(self.with_tag), where.tag and fold(where.tag)),
             (f"NOT {self._in(self.with_tag)}", where.without_tag and fold(where.without_tag)),
             (
-                self._in(f"{self.from_source} = "),
+                self._in(f"{self.numbers_by_source} = "),
                 where.from_source and source_number(where.from_source),
             ),
         ):
             if value is not None:
                 yield condition.format(values.add(value))
         if (wording := where.wording_hash) is not None:
-            earlier = f"(e.same = {{}} OR {self._in(f'{self.worded} = ')})"
-            yield earlier.format(values.add(wording), values.add(wording))
+            now_or_earlier = f"(e.same = {{}} OR {self._in(f'{self.numbers_by_wording} = ')})"
+            yield now_or_earlier.format(values.add(wording), values.add(wording))
         if where.home is not None:
             yield "e.home = {} AND e.part = {}".format(*map(values.add, where.home))
         if where.created is not None:
@@ -124,7 +135,7 @@ class Dialect:
             yield self.states[where.state]
 
     def filter_conditions(self, where: Filter, values: PlaceholderValues) -> Iterator[str]:
-        """Yield a filter as SQL; nothing if it admits every live entry."""
+        """Yield the conditions of a filter, except the condition that an entry is live."""
         if not where.only_live:
             if not where.include_archived:
                 yield "e.archived = 0 AND e.superseded_by IS NULL"
@@ -140,5 +151,6 @@ class Dialect:
             yield self._in(self.with_tag).format(values.add(tag))
 
     def _in(self, query: str) -> str:
-        """Return the condition that an entry is in the result of a query without its last value."""
+        """Return the condition that an entry's number is in the result of a query whose last value
+        is still missing; `{}` stands for it."""
         return f"{self.number} IN ({query}{{}})"

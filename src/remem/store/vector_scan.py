@@ -1,7 +1,7 @@
-"""The sign bits of all vectors, in memory, for fast scans.
+"""Search for the nearest vectors: a scan of their sign bits in memory, then exact comparisons.
 
-Every change to a vector's bits gets a higher stamp in the database, so that a cache reads only the
-changes after its last stamp.
+The bits are cached. Every change to a vector's bits gets a higher stamp in the database, so that a
+cache reads only the changes after its last stamp.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ the first ones."""
 MIN_RERANKED: Final = 256
 _MAX_DISTANCE: Final = 2**16 - 1
 Number = TypeVar("Number", bound="np.generic")
-Rows = Callable[[str], Sequence[int]]
-"""Returns the rows that belong to a tag or project."""
+RowQuery = Callable[[str], Sequence[int]]
+"""Returns the rows of the entries that a tag selects."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewBits:
-    """Bits in the order of their stamps; if a row occurs more than once, the last one counts.
+    """Bits that were written since the last read, in the order of their stamps.
 
-    `bits` stays in the chunks in which it was read, because copying a few thousand rows at a time
-    is faster.
+    If a row occurs more than once, the last one counts. `bits` stays in the chunks in which it was
+    read, because copying a few thousand rows at a time is faster.
     """
 
-    upto: int
+    last_stamp: int
     rows: NDArray[np.int64]
     facets: NDArray[np.uint16]
     bits: tuple[NDArray[np.uint64], ...]
 
     def outdated(self) -> NDArray[np.bool_]:
-        """Return the positions whose row occurs again later."""
+        """Return a mask of the positions whose row occurs again later."""
         import numpy as np
 
         if bool((self.rows[1:] > self.rows[:-1]).all()):  # the common case: no row occurs twice
@@ -63,11 +63,11 @@ class NewBits:
 
 @dataclass(frozen=True, slots=True)
 class VectorScan:
-    """The bits at one moment; `facets` are the properties of the rows that filters use.
+    """The rows, facets and sign bits of all vectors of one model at one moment.
 
     `bits` holds the first 64-bit words of all vectors, then the second ones, and so on, so that
-    a word of the query is compared with a whole array at once. `samples` are shared by all scans of
-    the same vectors.
+    a word of the query is compared with a whole array at once. `samples` is the cache of `sample`;
+    all scans of the same vectors share it.
     """
 
     rows: NDArray[np.int64]
@@ -92,10 +92,10 @@ class VectorScan:
     def sample(
         self, count: int, load: Callable[[Sequence[int]], Iterable[Embedding]]
     ) -> list[Embedding]:
-        """Return up to `count` vectors from all over the store; `load` reads the vectors of some
-        rows.
+        """Return up to `count` vectors, spread evenly over the store; `load` reads the vectors of
+        some rows.
 
-        They are read once, because every question is compared with them.
+        The sample is cached, because every question is compared with it.
         """
         import numpy as np
 
@@ -106,11 +106,13 @@ class VectorScan:
             self.samples[count] = list(load(rows.tolist()))
         return self.samples[count]
 
-    def admitted(self, where: Filter, tagged: Rows, of_other_projects: Rows) -> NDArray[np.bool_]:
+    def admitted(
+        self, where: Filter, with_tag: RowQuery, of_other_projects: RowQuery
+    ) -> NDArray[np.bool_]:
         """Return a mask of the positions that match a filter.
 
-        `tagged` returns the rows with a tag, `of_other_projects` those that belong only to other
-        projects than the given one.
+        `with_tag` returns the rows with a tag, `of_other_projects` those that belong only to other
+        projects than the one with this tag.
         """
         import numpy as np
 
@@ -129,52 +131,53 @@ class VectorScan:
         if where.project is not None:
             allowed &= ~np.isin(self.rows, of_other_projects(fold(where.project)))
         for tag in where.folded_tags:
-            allowed &= np.isin(self.rows, tagged(tag))
+            allowed &= np.isin(self.rows, with_tag(tag))
         return allowed
 
 
 class CachedBits:
-    """The sign bits of all vectors of one model, synchronised with a database."""
+    """The sign bits of all vectors of one model, brought up to date by `update`."""
 
     def __init__(self, model: int, dimension: int) -> None:
         import numpy as np
 
         self.model = model
-        self.words = (dimension + 63) // 64
+        self.words_per_vector = (dimension + 63) // 64
         self._lock = threading.Lock()
         self._stamp = 0
         self._count = 0
         self._rows = np.zeros(0, np.int64)
         self._facets = np.zeros(0, np.uint16)
-        self._bits = np.zeros((self.words, 0), np.uint64)
+        self._bits = np.zeros((self.words_per_vector, 0), np.uint64)
         self._samples: dict[int, list[Embedding]] = {}
 
     def update(self, load: Callable[[int], NewBits | None]) -> VectorScan:
-        """Add what was written since the last call; `load` reads the bits after a stamp.
+        """Add the bits written since the last call, and return all of them; `load` reads the bits
+        after a stamp.
 
         Rows and bits at a position never change, so scans share them; facets are copied.
         """
         with self._lock:
-            if fresh := load(self._stamp):
-                self._append(fresh)
-            upto = slice(self._count)
-            facets = self._facets[upto].copy()
-            return VectorScan(self._rows[upto], facets, self._bits[:, upto], self._samples)
+            if new_bits := load(self._stamp):
+                self._append(new_bits)
+            filled = slice(self._count)
+            facets = self._facets[filled].copy()
+            return VectorScan(self._rows[filled], facets, self._bits[:, filled], self._samples)
 
-    def _append(self, fresh: NewBits) -> None:
+    def _append(self, new_bits: NewBits) -> None:
         import numpy as np
 
         known = self._rows[: self._count]
-        self._facets[: self._count][np.isin(known, fresh.rows)] |= FACET_NO_VECTOR
-        self._grow(self._count + len(fresh.rows))
-        new = slice(self._count, self._count + len(fresh.rows))
-        self._rows[new] = fresh.rows
-        self._facets[new] = fresh.facets
-        self._facets[new][fresh.outdated()] |= FACET_NO_VECTOR
-        for chunk in fresh.bits:
+        self._facets[: self._count][np.isin(known, new_bits.rows)] |= FACET_NO_VECTOR
+        self._grow(self._count + len(new_bits.rows))
+        added = slice(self._count, self._count + len(new_bits.rows))
+        self._rows[added] = new_bits.rows
+        self._facets[added] = new_bits.facets
+        self._facets[added][new_bits.outdated()] |= FACET_NO_VECTOR
+        for chunk in new_bits.bits:
             self._bits[:, self._count : self._count + len(chunk)] = chunk.T
             self._count += len(chunk)
-        self._stamp = fresh.upto
+        self._stamp = new_bits.last_stamp
         self._samples = {}
         self._compact()
 
@@ -189,13 +192,47 @@ class CachedBits:
             self._count = len(valid)
 
     def _grow(self, min_size: int) -> None:
-        """Allocate larger arrays; running scans keep the old ones."""
+        """Allocate larger arrays if needed; running scans keep the old ones."""
         if min_size <= len(self._rows):
             return
         size = max(min_size, 2 * len(self._rows), 256)
-        self._rows = _longer(self._rows, size)
-        self._facets = _longer(self._facets, size)
-        self._bits = _longer(self._bits, size)
+        self._rows = _enlarged(self._rows, size)
+        self._facets = _enlarged(self._facets, size)
+        self._bits = _enlarged(self._bits, size)
+
+
+def nearest_by_cosine(
+    vectors: Sequence[tuple[int, bytes]], query: Floats, limit: int
+) -> list[tuple[int, float]]:
+    """Return the rows nearest to the query with their cosines, best first, from rows and their
+    half-precision vectors."""
+    import numpy as np
+
+    if not vectors:
+        return []
+    cosines = _from_half_precision([data for _, data in vectors]) @ query
+    best = np.argsort(-cosines, kind="stable")[:limit]
+    return [(vectors[i][0], float(cosines[i])) for i in best]
+
+
+def embeddings_by_row(
+    stored: Sequence[tuple[int, bytes, bytes | None]],
+) -> dict[int, Embedding]:
+    """Return the embeddings of some rows, from their half-precision vectors and token vectors."""
+    if not stored:
+        return {}
+    vectors = _from_half_precision([pooled for _, pooled, _ in stored])
+    return {
+        row: Embedding(vector, token_rows(tokens) if tokens else None)
+        for vector, (row, _, tokens) in zip(vectors, stored, strict=True)
+    }
+
+
+def _from_half_precision(vectors: Sequence[bytes]) -> Floats:
+    import numpy as np
+
+    halves = np.frombuffer(b"".join(vectors), np.float16)
+    return halves.reshape(len(vectors), -1).astype(np.float32)
 
 
 def signs(vectors: Floats) -> NDArray[np.uint64]:
@@ -209,12 +246,12 @@ def signs(vectors: Floats) -> NDArray[np.uint64]:
     return padded.view(np.uint64)
 
 
-def _longer(array: NDArray[Number], size: int) -> NDArray[Number]:
+def _enlarged(array: NDArray[Number], size: int) -> NDArray[Number]:
     import numpy as np
 
-    longer = np.zeros((*array.shape[:-1], size), array.dtype)
-    longer[..., : array.shape[-1]] = array
-    return longer
+    enlarged = np.zeros((*array.shape[:-1], size), array.dtype)
+    enlarged[..., : array.shape[-1]] = array
+    return enlarged
 
 
 def token_blob(tokens: Bytes | None) -> bytes | None:

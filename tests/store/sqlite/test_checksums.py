@@ -10,14 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.errors import StoreDamaged
-from remem.store.rows import values_of
+from remem.store.rows import column_values
 from remem.store.sqlite import schema
 from remem.store.sqlite.checksums import checksum
 from remem.store.sqlite.entries import SqliteStore
 from tests.store.sqlite.former import to_schema_10
 from tests.store.sqlite.sample import entry, found, put
 
-VALUES = [*values_of(entry("Zoë drinks tea in Köln.", tags=("tea", "Köln"))), "stored", "facts", 1]
+VALUES = [
+    *column_values(entry("Zoë drinks tea in Köln.", tags=("tea", "Köln"))),
+    "stored",
+    "facts",
+    1,
+]
 
 
 @given(

@@ -5,7 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.model.entry import CATEGORIES, PRIORITIES, TRUSTS, Entry, Origin
-from remem.store.rows import COLUMNS, entry_from, entry_of, facets, record_of, values_of
+from remem.store.rows import (
+    COLUMNS,
+    column_values,
+    entry_from_json,
+    entry_from_values,
+    facets_of,
+    json_of,
+)
 from tests.store.sqlite.sample import entry
 from tests.tables import each_row
 
@@ -25,15 +32,15 @@ ENTRIES = st.builds(
 
 @given(ENTRIES)
 def test_an_entry_reads_back_from_its_row(kept: Entry) -> None:
-    values = values_of(kept)
+    values = column_values(kept)
 
     assert len(values) == len(COLUMNS)
-    assert entry_from(values) == kept
+    assert entry_from_values(values) == kept
 
 
 @given(ENTRIES)
 def test_an_entry_reads_back_from_its_record(kept: Entry) -> None:
-    assert entry_of(record_of(kept)) == kept
+    assert entry_from_json(json_of(kept)) == kept
 
 
 def test_every_field_of_an_entry_has_a_column() -> None:
@@ -42,7 +49,7 @@ def test_every_field_of_an_entry_has_a_column() -> None:
 
 def test_facets_distinguish_all_kinds_of_entries() -> None:
     kinds = {
-        (category, priority, aside, untrusted): facets(
+        (category, priority, aside, untrusted): facets_of(
             entry(
                 category=category,
                 priority=priority,
@@ -61,4 +68,4 @@ def test_facets_distinguish_all_kinds_of_entries() -> None:
 
 @each_row("change", [{"strength": 9}, {"content": "x"}, {"tags": ("y",)}])
 def test_facets_depend_on_nothing_else(change: dict[str, object]) -> None:
-    assert facets(replace(entry(), **change)) == facets(entry())
+    assert facets_of(replace(entry(), **change)) == facets_of(entry())

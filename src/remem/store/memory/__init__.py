@@ -1,1 +1,1 @@
-"""A store in memory, for tests and for data that need not outlive a process."""
+"""An entry store in memory, for tests and for data that need not outlive a process."""

@@ -1,9 +1,8 @@
-"""Read a store in memory: entries, words, vectors, places and files."""
+"""The reading side of a store in memory."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
 
 from remem.model.entry import ASSISTANT, Category, Entry, Filter, Trust, Version, with_heading
 from remem.ports.entries import Duplicate
@@ -24,20 +23,20 @@ from remem.ports.records import (
     Where,
 )
 from remem.ports.state import Namespace, R
-from remem.store.memory import words
+from remem.store.full_text_rules import (
+    can_be_misspelled,
+    corrections,
+    stems_by_column,
+    stems_of_term,
+)
+from remem.store.memory import full_text
 from remem.store.memory.state import MemoryState, StoredEntry
-from remem.store.stemming import columns_of, phrase_of
+from remem.store.rows import MAX_GAP, MAX_SENTENCES
 from remem.text.similarity import Fingerprint, fingerprint_of
-from remem.text.typos import single_typos
-from remem.text.words import is_gram
-
-_MAX_GAP: Final = 4
-_MAX_SENTENCES: Final = 8
-_TYPO_LENGTHS: Final = range(4, 41)
 
 
 class MemorySnapshot:
-    """Reads one state."""
+    """Reads one state of the store."""
 
     def __init__(self, state: MemoryState) -> None:
         self._state = state
@@ -68,9 +67,8 @@ class MemorySnapshot:
         return [*stored.earlier, Version(entry.version, entry.updated_at, stored.change, entry)]
 
     def usage(self, ids: Iterable[str]) -> dict[str, Usage]:
-        entries = self._state.entries
-        with_entry = ((id_, entries[id_]) for id_ in ids if id_ in entries)
-        return {id_: Usage(stored.home, stored.used, stored.listed) for id_, stored in with_entry}
+        known = ((id_, self._state.entries[id_]) for id_ in ids if id_ in self._state.entries)
+        return {id_: Usage(stored.home, stored.used, stored.listed) for id_, stored in known}
 
     def tombstones(
         self, id_: str | None = None, wording_hash: int | None = None
@@ -92,14 +90,15 @@ class MemorySnapshot:
         return {key: record for key, record in loaded if record is not None}
 
     def keyword(self, terms: Sequence[str], where: Filter, limit: int) -> Matches[str]:
-        hits = words.bm25(self._live(), terms)
+        hits = full_text.ranked(self._live(), terms)
         if not where.only_live:
-            hits = sorted(hits + words.bm25(self._not_live(), terms), key=lambda hit: -hit[1])
+            hits += full_text.ranked(self._not_live(), terms)
+            hits.sort(key=lambda hit: -hit[1])
         matches = [(entry.id, score) for entry, score in hits if where.admits(entry)]
         return Matches(matches[:limit], len(matches))
 
     def search_faded(self, terms: Sequence[str], limit: int) -> list[Entry]:
-        hits = words.bm25(self._not_live(), terms)
+        hits = full_text.ranked(self._not_live(), terms)
         return [entry for entry, _ in hits if entry.faded][:limit]
 
     def term_statistics(
@@ -107,30 +106,31 @@ class MemorySnapshot:
     ) -> TermStatistics:
         if not terms or not ids:
             return TermStatistics(entries_with_term=(0,) * len(terms))
-        phrases, requested = [phrase_of(term) for term in terms], set(ids)
+        phrases, requested = [stems_of_term(term) for term in terms], set(ids)
         corpus = self._live() if live else [*self._not_live(), *self._live()]
-        counts = {e.id: tuple(words.count(e, phrase) for phrase in phrases) for e in corpus}
-        matches = {e.id: e for e in corpus if e.id in requested and any(counts[e.id])}
+        counts = {
+            entry.id: tuple(full_text.weighted_count(entry, phrase) for phrase in phrases)
+            for entry in corpus
+        }
+        matches = {
+            entry.id: entry for entry in corpus if entry.id in requested and any(counts[entry.id])
+        }
         return TermStatistics(
             {id_: counts[id_] for id_ in matches},
-            {id_: words.length(entry) for id_, entry in matches.items()},
+            {id_: full_text.length(entry) for id_, entry in matches.items()},
             tuple(sum(bool(row[i]) for row in counts.values()) for i in range(len(terms))),
             len(corpus),
-            max(1.0, words.mean_length(corpus)),
+            max(1.0, full_text.mean_length(corpus)),
         )
 
     def stored_spelling(self, term: str) -> str | None:
-        folded = term.casefold()
-        if len(folded) not in _TYPO_LENGTHS or is_gram(term) or not folded.isalpha():
+        if not can_be_misspelled(term):
             return None
         live = self._live()
-        known = {stem for entry in live for column in columns_of(entry) for stem in column}
-        if set(phrase_of(term)) <= known:
+        known = {stem for entry in live for column in stems_by_column(entry) for stem in column}
+        if set(stems_of_term(term)) <= known:
             return term
-        guesses = [(guess, phrase_of(guess)) for guess in single_typos(folded)]
-        if any(len(phrase) != 1 for _, phrase in guesses):
-            return None
-        return next((guess for guess, phrase in guesses if set(phrase) <= known), None)
+        return next((word for word, stem in corrections(term).items() if stem in known), None)
 
     def neighbours(self, places: Iterable[SourcePosition]) -> dict[SourcePosition, Neighbours]:
         return {place: self._neighbours(*place) for place in places}
@@ -142,7 +142,7 @@ class MemorySnapshot:
             if stored.entry.live
             for origin in stored.entry.origins
             if origin.source == source and origin.position is not None
-            if abs(origin.position - position) <= _MAX_GAP
+            if abs(origin.position - position) <= MAX_GAP
         )
         before = [id_ for at, _, id_ in reversed(near) if at < position]
         after = [id_ for at, _, id_ in near if at > position]
@@ -158,7 +158,7 @@ class MemorySnapshot:
         return frozenset(sources) & with_assistant
 
     def is_new_text(self, id_: str, fingerprint: Fingerprint) -> bool:
-        if len(fingerprint.sentences) > _MAX_SENTENCES or self.tombstones(id_, fingerprint.same):
+        if len(fingerprint.sentences) > MAX_SENTENCES or self.tombstones(id_, fingerprint.same):
             return False
         sentences = set(fingerprint.sentences)
         return id_ not in self._state.entries and not any(
@@ -219,31 +219,31 @@ class MemorySnapshot:
         state = self._state
         last = state.entries[after].number if after in state.entries else 0
         known = state.vectors.get(missing_for, {}) if missing_for else {}
-        texts = [
-            PendingText(id_, entry.version, with_heading(entry.content, entry.context))
-            for id_, (number, entry) in self._numbered()
+        entries = [
+            stored.entry
+            for id_, stored in state.entries.items()
             if id_ in state.queue
-            and number > last
+            and stored.number > last
             and id_ not in known
             and (among is None or id_ in among)
         ]
-        return texts[:limit]
+        return [
+            PendingText(entry.id, entry.version, with_heading(entry.content, entry.context))
+            for entry in entries[:limit]
+        ]
 
     def outbox(self) -> list[OutboxItem]:
         return [OutboxItem(file, seq) for file, seq in sorted(self._state.outbox.items())]
 
-    def _numbered(self) -> Iterator[tuple[str, tuple[int, Entry]]]:
-        for id_, stored in self._state.entries.items():
-            yield id_, (stored.number, stored.entry)
-
     def _live(self) -> list[Entry]:
-        return [s.entry for s in self._state.entries.values() if s.entry.live]
+        return [stored.entry for stored in self._state.entries.values() if stored.entry.live]
 
     def _not_live(self) -> list[Entry]:
-        return [s.entry for s in self._state.entries.values() if not s.entry.live]
+        return [stored.entry for stored in self._state.entries.values() if not stored.entry.live]
 
 
 def _repeats(stored: StoredEntry, kind: Duplicate, fingerprint: Fingerprint) -> bool:
+    """Return whether the text with a fingerprint repeats a stored entry in the way `kind`."""
     own = fingerprint_of(stored.entry.content)
     match kind:
         case "same" | "faded":

@@ -22,7 +22,11 @@ from remem.text.words import fold
 
 @dataclass(frozen=True, slots=True)
 class StoredEntry:
-    """An entry with its last change, its earlier versions, its domain file and its use."""
+    """An entry with what the store records about it.
+
+    `change` says what led to the current version; `used` and `listed` are the times of the last
+    use and listing.
+    """
 
     number: int
     entry: Entry
@@ -78,36 +82,36 @@ class MemoryState:
         )
 
     def next_number(self) -> int:
+        """Increment the counter, and return it."""
         self.counter += 1
         return self.counter
 
     def select(self, where: Where, order: Order, limit: int | None) -> list[Entry]:
-        matches_found = [stored for stored in self.entries.values() if matches(stored, where)]
+        """Return the entries that meet some conditions, at most `limit`."""
+        selected = [stored for stored in self.entries.values() if _meets(stored, where)]
         if order == "latest":
-            matches_found.sort(
-                key=lambda stored: (stored.entry.updated_at, stored.number), reverse=True
-            )
+            selected.sort(key=lambda stored: (stored.entry.updated_at, stored.number), reverse=True)
         elif order == "important":
-            matches_found.sort(
-                key=lambda stored: (stored.entry.created_at, stored.number), reverse=True
-            )
-            matches_found.sort(key=lambda stored: PRIORITIES.index(stored.entry.priority))
+            selected.sort(key=lambda stored: (stored.entry.created_at, stored.number), reverse=True)
+            selected.sort(key=lambda stored: PRIORITIES.index(stored.entry.priority))
         elif order == "position":
-            matches_found.sort(key=lambda stored: min(_positions(stored.entry, where.from_source)))
-        return [stored.entry for stored in matches_found[:limit]]
+            selected.sort(key=lambda stored: min(_positions(stored.entry, where.from_source)))
+        return [stored.entry for stored in selected[:limit]]
 
     def tally(self, by: TallyBy, where: Where) -> dict[str, Tally]:
+        """Return the number and the tokens of the entries with each value, most frequent first."""
         counts, tokens = Counter[str](), Counter[str]()
         for stored in self.entries.values():
-            if matches(stored, where):
-                for value in _tallied(stored, by):
+            if _meets(stored, where):
+                for value in _values_to_count(stored, by):
                     counts[value] += 1
                     tokens[value] += stored.entry.token_estimate
         order = sorted(counts, key=lambda value: (-counts[value], value))
         return {value: Tally(counts[value], tokens[value]) for value in order}
 
 
-def _tallied(stored: StoredEntry, by: TallyBy) -> Iterable[str]:
+def _values_to_count(stored: StoredEntry, by: TallyBy) -> Iterable[str]:
+    """Return the values under which an entry is counted."""
     match by:
         case "category" | "priority" | "trust":
             entry = stored.entry
@@ -121,12 +125,13 @@ def _tallied(stored: StoredEntry, by: TallyBy) -> Iterable[str]:
             return ("all",)
 
 
-def matches(stored: StoredEntry, where: Where) -> bool:
+def _meets(stored: StoredEntry, where: Where) -> bool:
     """Return whether an entry meets all conditions."""
-    return all(_conditions(stored, where))
+    return all(_results(stored, where))
 
 
-def _conditions(stored: StoredEntry, where: Where) -> Iterator[bool]:
+def _results(stored: StoredEntry, where: Where) -> Iterator[bool]:
+    """Yield, for each condition, whether an entry meets it."""
     entry = stored.entry
     tags = {fold(tag) for tag in entry.tags}
     yield _in_state(stored, where)
@@ -143,20 +148,20 @@ def _conditions(stored: StoredEntry, where: Where) -> Iterator[bool]:
     yield where.without_tag is None or fold(where.without_tag) not in tags
     yield where.wording_hash is None or where.wording_hash in stored.wordings
     yield where.links_to is None or where.links_to in entry.related_to
-    yield from _times(stored, where)
+    yield from _results_for_times(stored, where)
     yield where.from_source is None or (entry.live and bool(_positions(entry, where.from_source)))
     yield where.from_lines is None or any(
         (origin.source, origin.position) in where.from_lines for origin in entry.origins
     )
 
 
-def _times(stored: StoredEntry, where: Where) -> Iterator[bool]:
+def _results_for_times(stored: StoredEntry, where: Where) -> Iterator[bool]:
     entry, expires = stored.entry, stored.entry.expires_at
     yield where.created is None or where.created[0] <= entry.created_at <= where.created[1]
     revised = where.revised_after
     yield revised is None or (entry.version > 1 and entry.updated_at > revised)
-    active = max(entry.updated_at, stored.used or "")
-    yield where.idle_since is None or active < where.idle_since
+    last_active = max(entry.updated_at, stored.used or "")
+    yield where.idle_since is None or last_active < where.idle_since
     yield where.expires_until is None or (expires is not None and expires <= where.expires_until)
     yield where.expires_after is None or (expires is not None and expires > where.expires_after)
 
@@ -179,6 +184,7 @@ def _in_state(stored: StoredEntry, where: Where) -> bool:
 
 
 def _positions(entry: Entry, source: str | None) -> list[int]:
+    """Return the positions of an entry in a source."""
     return [
         origin.position
         for origin in entry.origins

@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from remem.errors import StoreClosed, StoreError
+from remem.errors import StoreClosed
 from remem.model.entry import Entry, Version
 from remem.ports.entries import TextVectors
 from remem.ports.models import (
@@ -27,14 +27,14 @@ from remem.ports.records import Home, Tombstone
 from remem.ports.state import Namespace, R
 from remem.store.memory.snapshot import MemorySnapshot
 from remem.store.memory.state import MemoryState, StoredEntry, Vector
-from remem.store.rows import without_id
+from remem.store.rows import duplicate_id_error, without_id
 from remem.text.similarity import Fingerprint
 
 T = TypeVar("T")
 
 
 class MemoryTransaction(MemorySnapshot):
-    """Changes a copy of the state, which replaces the state at the end."""
+    """Changes a copy of the state, which replaces the state of the store when it succeeds."""
 
     def insert(
         self,
@@ -46,7 +46,7 @@ class MemoryTransaction(MemorySnapshot):
         history: Sequence[Version] = (),
     ) -> None:
         if entry.id in self._state.entries:
-            raise StoreError(f"the id {entry.id} is not UNIQUE")
+            raise duplicate_id_error(entry.id)
         number = self._state.next_number()
         self._state.entries[entry.id] = StoredEntry(number, entry, change, home, tuple(history))
         self._state.queue.add(entry.id)
@@ -79,11 +79,13 @@ class MemoryTransaction(MemorySnapshot):
         self.add_tombstones(Tombstone(id_, wording, at) for wording in stored.wordings)
         self._forget_vectors(id_)
         state.queue.discard(id_)
-        for key in [key for key, text in state.records.items() if id_ in text]:
-            if key[0] in ("notice", "decay notice"):
-                del state.records[key]
+        for (namespace, key), text in list(state.records.items()):
+            if id_ not in text:
+                continue
+            if namespace in ("notice", "decay notice"):
+                del state.records[namespace, key]
             else:
-                state.records[key] = json.dumps(without_id(json.loads(state.records[key]), id_))
+                state.records[namespace, key] = json.dumps(without_id(json.loads(text), id_))
 
     def add_tombstones(self, tombstones: Iterable[Tombstone]) -> None:
         for tombstone in tombstones:
@@ -152,7 +154,7 @@ class MemoryTransaction(MemorySnapshot):
 
 
 class MemoryDatabase:
-    """The state that stores of one scope share."""
+    """The state that several `MemoryStore`s of one scope can share."""
 
     def __init__(self) -> None:
         self.state = MemoryState()

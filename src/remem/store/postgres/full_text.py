@@ -15,9 +15,9 @@ from typing import Any, Final, NamedTuple
 
 from remem.model.entry import Entry, Filter
 from remem.ports.records import TermStatistics
+from remem.store.full_text_rules import Phrase, stems, stems_by_column, stems_of_term
 from remem.store.postgres.selection import SELECTION
 from remem.store.postgres.session import PostgresSession, StatementValues
-from remem.store.stemming import Phrase, columns_of, phrase_of, stems
 from remem.text.typos import single_typos
 from remem.text.words import is_gram
 
@@ -83,7 +83,7 @@ class _Occurrence(NamedTuple):
 
 def add(session: PostgresSession, number: int, entry: Entry) -> None:
     """Index the text of an entry."""
-    columns = columns_of(entry)
+    columns = stems_by_column(entry)
     positions: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
     for column, column_stems in enumerate(columns):
         for index, stem in enumerate(column_stems):
@@ -103,7 +103,7 @@ def add(session: PostgresSession, number: int, entry: Entry) -> None:
 
 def remove(session: PostgresSession, number: int, entry: Entry) -> None:
     """Remove the text of an entry, as it was when it was indexed."""
-    columns = columns_of(entry)
+    columns = stems_by_column(entry)
     terms = list({stem for column in columns for stem in column})
     session.change(_REMOVE, live=entry.live, number=number, terms=terms)
     _count(session, entry, -1, -sum(map(len, columns)))
@@ -145,7 +145,7 @@ def scored(
     live: bool,
 ) -> tuple[list[tuple[int, float]], int]:
     """Return the best entries that meet conditions on `remem.entries e`, and the number of all."""
-    phrases = [phrase for term in terms if (phrase := phrase_of(term))]
+    phrases = [phrase for term in terms if (phrase := stems_of_term(term))]
     if not phrases:
         return [], 0
     entries, all_words = _totals(session, live=live)
@@ -278,7 +278,7 @@ def count_terms(
     entries_with_term = [0] * len(terms)
     if not terms or not ids:
         return TermStatistics(entries_with_term=tuple(entries_with_term))
-    phrases = [phrase_of(term) for term in terms]
+    phrases = [stems_of_term(term) for term in terms]
     counts: dict[str, tuple[float, ...]] = {}
     lengths: dict[str, int] = {}
     total_entries = total_words = 0
@@ -329,7 +329,7 @@ def stored_spelling(session: PostgresSession, term: str) -> str | None:
     folded = term.casefold()
     if not _MIN_LENGTH <= len(folded) <= _MAX_LENGTH or is_gram(term) or not folded.isalpha():
         return None
-    own = set(phrase_of(term))
+    own = set(stems_of_term(term))
     if own and own == {stem for (stem,) in session.rows(_SELECT_STORED_STEMS, terms=list(own))}:
         return term
     guesses = single_typos(folded)

@@ -13,7 +13,14 @@ from remem.ports.records import Home, Order, OutboxItem, Tally, TallyBy, Tombsto
 from remem.ports.state import CHECKOUT_STATE, Namespace, R
 from remem.store.postgres.selection import SELECTION
 from remem.store.postgres.session import PostgresSession, StatementValues
-from remem.store.rows import COLUMNS, TALLIED, LocatedEntries, entry_from, entry_of, versions_of
+from remem.store.rows import (
+    COLUMNS,
+    TALLY_COLUMNS,
+    EntryLookup,
+    entry_from_json,
+    entry_from_values,
+    history_of,
+)
 
 _COLUMNS: Final = ", ".join(f"e.{column}" for column in (*COLUMNS, "archive_reason"))
 _ENTRIES: Final = f"SELECT e.number, {_COLUMNS} FROM remem.entries e WHERE "
@@ -25,7 +32,7 @@ _RECORDS: Final = (
 )
 
 
-class PostgresReader(LocatedEntries):
+class PostgresReader(EntryLookup):
     """Reads through one session; a transaction is a reader that can also write."""
 
     def __init__(self, session: PostgresSession) -> None:
@@ -55,7 +62,7 @@ class PostgresReader(LocatedEntries):
 
     def tally(self, by: TallyBy, where: Where) -> dict[str, Tally]:
         values = StatementValues()
-        condition, column = SELECTION.condition_of(where, values), TALLIED[by]
+        condition, column = SELECTION.condition_of(where, values), TALLY_COLUMNS[by]
         rows = self._session.rows(
             f"SELECT {column}, count(*), sum(e.token_estimate)::bigint FROM remem.entries e"
             f"{_TAGS if by == 'tag' else ''} WHERE {condition} "
@@ -78,8 +85,8 @@ class PostgresReader(LocatedEntries):
             number=number,
             version=last.version,
         )
-        entries = [(text, entry_of(record)) for text, record in earlier]
-        return versions_of([*entries, (change, last)])
+        entries = [(text, entry_from_json(record)) for text, record in earlier]
+        return history_of([*entries, (change, last)])
 
     def usage(self, ids: Iterable[str]) -> dict[str, Usage]:
         rows = self._session.rows(
@@ -134,7 +141,7 @@ class PostgresReader(LocatedEntries):
         """Return the checkout that has its own records of a kind; empty if all share them."""
         return self._session.checkout if namespace.name in CHECKOUT_STATE else ""
 
-    def _locate(self, ids: list[str]) -> dict[str, tuple[int, Entry]]:
+    def _read_entries(self, ids: list[str]) -> dict[str, tuple[int, Entry]]:
         rows = map(_numbered, self._session.rows(f"{_ENTRIES}{_BY_ID}", ids=ids))
         return {entry.id: (number, entry) for number, entry in rows}
 
@@ -168,4 +175,4 @@ class PostgresReader(LocatedEntries):
 
 def _numbered(row: Sequence[Any]) -> tuple[int, Entry]:
     number, *values, archive_reason = row
-    return number, entry_from(values, archive_reason)
+    return number, entry_from_values(values, archive_reason)

@@ -9,7 +9,6 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from remem.errors import StoreError
 from remem.model.entry import Entry, Version
 from remem.ports.records import Home, Tombstone
 from remem.ports.state import Namespace, R
@@ -18,13 +17,14 @@ from remem.store.postgres.snapshot import PostgresSnapshot
 from remem.store.postgres.vector_changes import ENQUEUE, VectorWriting
 from remem.store.rows import (
     COLUMNS,
+    column_values,
     compact,
-    facets,
-    lookup_values,
+    duplicate_id_error,
+    facets_of,
+    json_of,
+    lookup_hashes,
     places_of,
-    record_of,
-    state_of,
-    values_of,
+    state_flags,
     without_id,
 )
 from remem.text.similarity import Fingerprint, fingerprint_of, folded_hash
@@ -84,7 +84,7 @@ _COUNT_LISTING: Final = (
 class PostgresTransaction(PostgresSnapshot, VectorWriting):
     """A transaction on one scope."""
 
-    _is_unchanging = False
+    _may_cache = False
 
     def insert(
         self,
@@ -101,7 +101,7 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
             "SELECT 1 FROM remem.entries WHERE scope_id = %(scope)s AND id = %(id)s", id=entry.id
         )
         if known is not None:
-            raise StoreError(f"the id {entry.id} is not UNIQUE")
+            raise duplicate_id_error(entry.id)
         with self._session.batch():
             self._session.change(
                 _INSERT, number=number, **_values(entry, change, home, fingerprint)
@@ -111,7 +111,7 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
             self._add_derived(number, entry, fingerprint)
 
     def update(self, entry: Entry, home: Home, change: str | None = None) -> None:
-        number, old = self._located([entry.id])[entry.id]
+        number, old = self._numbered_entries([entry.id])[entry.id]
         [[old_change]] = self._session.rows(
             "SELECT change FROM remem.entries WHERE scope_id = %(scope)s AND number = %(number)s",
             number=number,
@@ -131,7 +131,7 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
         self._session.change(_COUNT_USE if was_used else _COUNT_LISTING, ids=list(ids), now=now)
 
     def erase(self, id_: str, at: str) -> None:
-        for number, entry in self._located([id_]).values():
+        for number, entry in self._numbered_entries([id_]).values():
             earlier = self._session.rows(
                 "SELECT same FROM remem.versions WHERE scope_id = %(scope)s "
                 "AND number = %(number)s",
@@ -161,7 +161,7 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
         )
         ids = self.ids()
         for start in range(0, len(ids), _BATCH_SIZE):
-            located = self._located(ids[start : start + _BATCH_SIZE])
+            located = self._numbered_entries(ids[start : start + _BATCH_SIZE])
             with self._session.batch():
                 for number, entry in located.values():
                     self._add_derived(number, entry, fingerprint_of(entry.content))
@@ -169,7 +169,8 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
     def add_to_outbox(self, file: str) -> None:
         """Add a file to the outbox of every checkout.
 
-        Adding it again gives it a higher number, so that a write in progress does not remove it.
+        Adding it again gives it a higher number, so that the end of an earlier write does not
+        remove it.
         """
         self._session.change(
             "INSERT INTO remem.outbox (scope_id, checkout, file, seq) "
@@ -212,7 +213,7 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
             number=number,
             version=entry.version,
             change=change,
-            record=record_of(entry),
+            record=json_of(entry),
             same=folded_hash(entry.content),
         )
 
@@ -242,8 +243,8 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
             self._add_similarity(number, fingerprint)
             self._session.change(ENQUEUE, number=number)
             self._forget_vectors(number)
-        elif facets(old) != facets(new):
-            self._reclassify(number, facets(new))
+        elif facets_of(old) != facets_of(new):
+            self._reclassify(number, facets_of(new))
 
     def _delete_numbered(self, table: str, number: int) -> None:
         self._session.change(
@@ -312,8 +313,8 @@ _MODEL_CONDITIONS: Final = dict.fromkeys(
 
 
 def _values(entry: Entry, change: str, home: Home, fingerprint: Fingerprint) -> dict[str, object]:
-    stored = (*values_of(entry), change, *home, entry.archive_reason)
-    lookup = (*lookup_values(fingerprint), *state_of(entry))
+    stored = (*column_values(entry), change, *home, entry.archive_reason)
+    lookup = (*lookup_hashes(fingerprint), *state_flags(entry))
     return {
         **dict(zip(_ENTRY, stored, strict=True)),
         **dict(zip(_LOOKUP, lookup, strict=True)),

@@ -8,7 +8,7 @@ from typing import Final
 from remem.ports.entries import TextVectors
 from remem.ports.models import Embedding, ModelIdentity, join_identities, require_dimension
 from remem.store.postgres.vectors import HAS_NO_VECTOR, VECTORS, VectorReading
-from remem.store.rows import FACET_NO_VECTOR, FACET_QUICK, facets_of
+from remem.store.rows import FACET_NO_VECTOR, FACET_QUICK, facets_from_columns
 from remem.store.vector_scan import signs, token_blob
 
 ENQUEUE: Final = (
@@ -129,7 +129,7 @@ class VectorWriting(VectorReading):
             ids=list(ids),
         )
         return {
-            id_: (number, version, facets_of(*properties))
+            id_: (number, version, facets_from_columns(*properties))
             for id_, number, version, *properties in rows
         }
 

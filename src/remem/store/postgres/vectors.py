@@ -28,7 +28,8 @@ from remem.store.vector_scan import (
     CachedBits,
     NewBits,
     VectorScan,
-    token_rows,
+    embeddings_by_row,
+    nearest_by_cosine,
 )
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class PostgresBitCache:
         """Return the bits of a model, with what was written since the last scan."""
         with self._lock:
             bits = self._bits.setdefault(model, CachedBits(model, dimension))
-        return bits.update(lambda since: _bits_since(session, model, since, bits.words))
+        return bits.update(lambda since: _bits_since(session, model, since, bits.words_per_vector))
 
 
 def _bits_since(session: PostgresSession, model: int, since: int, words: int) -> NewBits | None:
@@ -77,7 +78,7 @@ def _bits_since(session: PostgresSession, model: int, since: int, words: int) ->
 
     data = np.frombuffer(b"".join([bits for *_, bits in rows]), np.uint64)
     return NewBits(
-        upto=rows[-1][0],
+        last_stamp=rows[-1][0],
         rows=np.array([number for _, number, _, _ in rows], np.int64),
         facets=np.array([facets for _, _, facets, _ in rows], np.uint16),
         bits=(data.reshape(-1, words),),
@@ -146,17 +147,10 @@ class VectorReading(PostgresReader):
         admitted = self._admitted(scan, where)
         count = max(MIN_RERANKED, RERANK_FACTOR * limit)
         numbers = scan.nearest(query, admitted, count)
-        results = self._session.rows(
+        vectors = self._session.rows(
             f"SELECT v.number, v.pooled {VECTORS} ORDER BY v.number", model=model, numbers=numbers
         )
-        if not results:
-            return []
-        import numpy as np
-
-        vectors = np.frombuffer(b"".join([pooled for _, pooled in results]), np.float16)
-        cosines = vectors.reshape(len(results), -1).astype(np.float32) @ query
-        best = np.argsort(-cosines, kind="stable")[:limit]
-        return self._with_ids([(results[i][0], float(cosines[i])) for i in best])
+        return self._with_ids(nearest_by_cosine(vectors, query, limit))
 
     def pending(
         self,
@@ -201,21 +195,13 @@ class VectorReading(PostgresReader):
         return int(row[0]) if row else None
 
     def _load(self, model: int | None, numbers: Sequence[int]) -> dict[int, Embedding]:
-        results = self._session.rows(
-            f"SELECT v.number, v.pooled, v.tokens {VECTORS} ORDER BY v.number",
-            model=model,
-            numbers=list(numbers),
+        return embeddings_by_row(
+            self._session.rows(
+                f"SELECT v.number, v.pooled, v.tokens {VECTORS} ORDER BY v.number",
+                model=model,
+                numbers=list(numbers),
+            )
         )
-        if not results:
-            return {}
-        import numpy as np
-
-        halves = np.frombuffer(b"".join([pooled for _, pooled, _ in results]), np.float16)
-        vectors = halves.reshape(len(results), -1).astype(np.float32)
-        return {
-            number: Embedding(vector, token_rows(tokens) if tokens else None)
-            for vector, (number, _, tokens) in zip(vectors, results, strict=True)
-        }
 
 
 def _pending_text(row: Row) -> PendingText[str]:

@@ -1,4 +1,4 @@
-"""Check the records and the outbox, and repair them by deleting what is invalid."""
+"""Check the records (`ports/state.py`) and the outbox, and delete what is invalid in them."""
 
 from __future__ import annotations
 
@@ -24,26 +24,30 @@ _RECORDS: Final = "SELECT namespace, key, value FROM records"
 
 def bookkeeping_problems(connection: apsw.Connection) -> Iterator[str]:
     """Yield the problems with the records and the outbox."""
-    wrong = sum(not _is_readable(*row) for row in connection.execute(_RECORDS))
-    if wrong:
-        yield f"{counted(wrong, 'state record is', 'state records are')} unreadable"
-    keys = [file for (file,) in connection.execute("SELECT file FROM outbox")]
-    if any(not _FILE_KEY.fullmatch(str(key)) for key in keys):
+    unreadable = sum(not _is_readable(*row) for row in connection.execute(_RECORDS))
+    if unreadable:
+        yield f"{counted(unreadable, 'state record is', 'state records are')} unreadable"
+    files = [file for (file,) in connection.execute("SELECT file FROM outbox")]
+    if any(not _FILE_KEY.fullmatch(str(file)) for file in files):
         yield "the list of files to be written contains an invalid name"
 
 
 def drop_derived_and_invalid(connection: apsw.Connection) -> None:
-    """Delete unreadable records, invalid items of the outbox, and the records about files that are
-    determined again when the files are next read; what remem last wrote is kept."""
+    """Delete unreadable records, invalid items of the outbox, and records that are derived from
+    the files.
+
+    The record of what remem last wrote to a file is kept, because the file may have been edited
+    since then.
+    """
     for namespace, key, value in list(connection.execute(_RECORDS)):
-        derived = namespace in FILE_STATE and namespace != "written"
-        if derived or not _is_readable(namespace, key, value):
+        is_derived = namespace in FILE_STATE and namespace != "written"
+        if is_derived or not _is_readable(namespace, key, value):
             connection.execute(
                 "DELETE FROM records WHERE namespace = ? AND key = ?", [namespace, key]
             )
-    for (key,) in list(connection.execute("SELECT file FROM outbox")):
-        if not _FILE_KEY.fullmatch(str(key)):
-            connection.execute("DELETE FROM outbox WHERE file = ?", [key])
+    for (file,) in list(connection.execute("SELECT file FROM outbox")):
+        if not _FILE_KEY.fullmatch(str(file)):
+            connection.execute("DELETE FROM outbox WHERE file = ?", [file])
 
 
 def _is_readable(namespace: str, key: str, value: str) -> bool:
@@ -57,12 +61,13 @@ def _is_readable(namespace: str, key: str, value: str) -> bool:
 
 
 def _is_written_file(file: str, parsed: object) -> bool:
+    """Return whether a record of what remem last wrote to a file is valid."""
     match parsed:
         case {"digest": str(digest), "items": dict(items)} if _DIGEST.fullmatch(digest):
             pass
         case _:
             return False
-    if file == INDEX_FILE_KEY:  # the lines of the index by their numbers, not entries by their ids
+    if file == INDEX_FILE_KEY:  # here the items are lines of the index, not entries
         return all(_INDEX_LINE.fullmatch(str(line)) for line in items.values())
     return all(
         is_entry_id(id_) and _ITEM_DIGEST.fullmatch(str(item)) for id_, item in items.items()

@@ -1,7 +1,7 @@
-"""Checksums of records.
+"""Checksums of entries, their earlier versions and vectors, in columns called `seal`.
 
-They detect bytes changed by a faulty disk, not changes made by a person, who could change the
-checksum too. The database columns are called `seal`.
+They detect bytes that a faulty disk has changed. They do not detect changes by a person, who could
+change the checksum too.
 """
 
 from __future__ import annotations
@@ -16,21 +16,18 @@ import apsw
 
 from remem.errors import StoreDamaged, quoted
 from remem.model.entry import Entry
-from remem.store.rows import COLUMNS, compact, entry_from
+from remem.store.rows import COLUMNS, compact, entry_from_values
 
 CHECKED_COLUMNS: Final = ", ".join(
     f"e.{column}" for column in (*COLUMNS, "change", "home", "part", "archive_reason", "seal")
 )
-"""The columns of an entry that its checksum covers, and the checksum."""
-
-_WIDTH: Final = len(COLUMNS)
-_PLACE_COLUMNS: Final = "change, home, part"
+"""The columns of an entry that its checksum covers, followed by the checksum."""
 
 
 def checksum(values: Iterable[Any]) -> int:
     """Return the checksum of the values of a row, in their order.
 
-    An absent value at the end does not count, so that a record from before the last column was
+    A last value of None does not count, so that an entry that was stored before the last column was
     added keeps its checksum.
     """
     row = tuple(values)
@@ -47,19 +44,21 @@ def _format(width: int) -> str:
 
 
 def is_intact(values: Sequence[Any]) -> bool:
-    """Return whether the values of `CHECKED_COLUMNS` match their checksum."""
+    """Return whether the last value of a row is the checksum of the others."""
     return bool(checksum(values[:-1]) == values[-1])
 
 
 def intact_entry(values: Sequence[Any]) -> Entry:
-    """Return the entry of a row read with `CHECKED_COLUMNS`; StoreDamaged if a byte has changed."""
+    """Return the entry with these values of `CHECKED_COLUMNS`; raise StoreDamaged if the checksum
+    does not match."""
     if not is_intact(values):
         raise damage_error(values[0])
-    return entry_from(values[:_WIDTH], values[-2])
+    *_, archive_reason, _ = values
+    return entry_from_values(values[: len(COLUMNS)], archive_reason)
 
 
 def damage_error(id_: object) -> StoreDamaged:
-    """Return the error for a record whose checksum is wrong."""
+    """Return the error for an entry, or an earlier version of it, whose checksum is wrong."""
     return StoreDamaged(
         f"the record of {quoted(id_)} is damaged",
         hint="run `remem doctor --repair`, which restores it from its domain file if it can",
@@ -93,11 +92,11 @@ def update_checksums(connection: apsw.Connection, ids: Sequence[str]) -> None:
 
 
 def add_checksums(connection: apsw.Connection) -> None:
-    """Add checksums to the records of an older database."""
+    """Add checksums to the entries and versions of an older database."""
     for table in ("memory_entries", "memory_versions"):
         connection.execute(f"ALTER TABLE {table} ADD COLUMN seal INTEGER NOT NULL DEFAULT 0")
     connection.create_scalar_function("seal", lambda *values: checksum(values))
-    columns = ", ".join(COLUMNS)
-    connection.execute(f"UPDATE memory_entries SET seal = seal({columns}, {_PLACE_COLUMNS})")
+    columns = ", ".join((*COLUMNS, "change", "home", "part"))
+    connection.execute(f"UPDATE memory_entries SET seal = seal({columns})")
     connection.execute("UPDATE memory_versions SET seal = seal(row, version, change, record, same)")
     connection.create_scalar_function("seal", None)

@@ -45,7 +45,7 @@ def translate_error(error: apsw.Error, path: Path, system_error: int = 0) -> Rem
                 f"{path} cannot be written: {error}",
                 hint="check the permissions of the .remem folder; reading still works",
             )
-        case apsw.CorruptError() if _in_full_text(error):
+        case apsw.CorruptError() if _is_in_full_text(error):
             return FullTextIndexDamaged(
                 f"the full text in {path} is damaged: {error}",
                 hint="no entry is lost; run `remem rebuild`",
@@ -78,12 +78,13 @@ def _is_full(error: apsw.Error, system_error: int) -> bool:
     return isinstance(error, apsw.FullError) or system_error in _DISK_FULL
 
 
-def _in_full_text(error: apsw.Error) -> bool:
+def _is_in_full_text(error: apsw.Error) -> bool:
     return getattr(error, "extendedresult", 0) == apsw.SQLITE_CORRUPT_VTAB
 
 
 @contextmanager
 def translating_errors(path: Path) -> Iterator[None]:
+    """Raise errors of SQLite as errors of remem."""
     try:
         yield
     except apsw.Error as error:
@@ -135,12 +136,15 @@ def require_safe_sqlite(version: str | None = None) -> None:
 def open_for_writing(
     path: Path, vfs: str | None = None, newest: int | None = None
 ) -> apsw.Connection:
-    """Return a connection for reading and writing; refuses schemas above `newest`."""
+    """Return a connection for reading and writing.
+
+    A schema above `newest` is refused; without it, any schema that is newer than that of entries.
+    """
     require_safe_sqlite()
     with translating_errors(path):
         connection = _connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, vfs)
         try:
-            _accept(connection, path, newest)
+            _require_known_schema(connection, path, newest)
             for pragma, value in _WRITER_PRAGMAS.items():
                 _set_pragma(connection, pragma, value, path)
         except BaseException:
@@ -152,7 +156,10 @@ def open_for_writing(
 def open_for_reading(
     path: Path, vfs: str | None = None, newest: int | None = None
 ) -> apsw.Connection:
-    """Return a read-only connection; also works without lock files on a read-only file system."""
+    """Return a read-only connection; `newest` as in `open_for_writing`.
+
+    This also works in a folder in which SQLite cannot create its lock files.
+    """
     require_safe_sqlite()
     with translating_errors(path):
         connection = _connect(path, apsw.SQLITE_OPEN_READWRITE, vfs)
@@ -160,7 +167,7 @@ def open_for_reading(
             if not _readable(connection):
                 close(connection)
                 connection = _connect_without_locks(path)
-            _accept(connection, path, newest)
+            _require_known_schema(connection, path, newest)
             for pragma, value in _READER_PRAGMAS.items():
                 _set_pragma(connection, pragma, value, path)
         except BaseException:
@@ -191,27 +198,28 @@ def abandon(connection: apsw.Connection) -> None:
 
 
 def checkpoint(connection: apsw.Connection) -> bool:
-    """Copy the log into the database, so that little is lost if the log is damaged.
+    """Copy the write-ahead log into the database; return whether all of it was copied.
 
-    Return whether all of it was copied; a reader of older pages prevents that.
+    A reader that still uses an older state of the database can prevent that.
 
-    A log whose frames are all in the database is still read after the process was killed. If one of
-    them is damaged, SQLite reads the frames before it, and those hide newer pages of the database.
-    So a small commit follows, with which SQLite restarts the log: older frames no longer count.
+    After a full copy, a small commit makes SQLite start the log again. Otherwise the old log would
+    be read once more after a kill; if a part of it was damaged by then, the parts before it would
+    hide newer pages of the database.
     """
-    frames, done = connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-    if 0 < frames == done:
+    frames, copied = connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+    if 0 < frames == copied:
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('checkpoint', '1')")
-    return frames == done
+    return frames == copied
 
 
 def set_busy_timeout(connection: apsw.Connection, *, short: bool) -> None:
-    """Set how long a write waits for other programs (remem's own processes use a lock)."""
+    """Set how long a write waits for other programs; remem's own processes wait for `ProcessLock`
+    instead."""
     connection.set_busy_timeout(_SHORT_BUSY_MILLISECONDS if short else _BUSY_MILLISECONDS)
 
 
 def forbid(connection: apsw.Connection) -> None:
-    """Forbid access to other files and changes to settings on an open connection."""
+    """Make a connection refuse statements that attach other databases or change settings."""
 
     def authorize(
         action: int, _name: str | None, value: str | None, _database: str | None, _by: str | None
@@ -224,7 +232,7 @@ def forbid(connection: apsw.Connection) -> None:
 
 
 def inside_transaction() -> bool:
-    """Return whether this thread is in a transaction, where nothing slow may run."""
+    """Return whether this thread is in a transaction, during which nothing slow may run."""
     return bool(getattr(_transactions, "depth", 0))
 
 
@@ -247,10 +255,10 @@ def _connect(path: Path, flags: int, vfs: str | None) -> apsw.Connection:
     return connection
 
 
-def _accept(connection: apsw.Connection, path: Path, newest: int | None) -> None:
-    """Check the schema version, and only then allow a checkpoint on closing.
+def _require_known_schema(connection: apsw.Connection, path: Path, newest: int | None) -> None:
+    """Check the schema version, and only then allow a checkpoint when the connection is closed.
 
-    A file that was written by a later version of remem must not be touched.
+    A file that was written by a later version of remem must not be changed.
     """
     version_of(connection, path, newest)
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)

@@ -1,4 +1,4 @@
-"""One database file: a writer thread, a pool of readers, and what to do when it is damaged."""
+"""An open database file: its writer thread, its pool of readers, and how it reacts to damage."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from remem.store.sqlite.connection import (
     open_for_writing,
     translating_errors,
 )
-from remem.store.sqlite.presence import HighWater, Presence, lifetime_counts, reset_counters
+from remem.store.sqlite.counter_file import CounterFile, lifetime_counts, reset_counters
+from remem.store.sqlite.presence import Presence
 from remem.store.sqlite.process_lock import ProcessLock, create_private
 from remem.store.sqlite.writer import Begin, Writer
 
@@ -62,7 +63,7 @@ class ReaderPool:
         self._return(connection)
 
     def close(self) -> None:
-        """Close idle connections now and lent ones when they are returned."""
+        """Close idle connections now, and lent ones when they are returned."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
@@ -90,28 +91,36 @@ Tx = TypeVar("Tx")
 
 @dataclass(frozen=True, slots=True)
 class DatabaseKind(Generic[Tx]):
-    """A kind of database: its schema, its transactions, the prefix of its lock files."""
+    """The properties in which databases of entries and databases of passages differ.
 
-    newest: Callable[[], int]
+    - `newest_schema`: returns the schema version that this version of remem writes.
+    - `migrate`: brings the tables up to date.
+    - `require_current`: refuses to read tables that are not up to date.
+    - `begin`: creates the object that is passed to the operations of a transaction.
+    - `lock_prefix`: the prefix of the names of the lock files.
+    - `record_loss`: records in the database how many entries it has lost; None for data that can
+      be rebuilt. If it is given, commits are also counted in a separate file, and the content is
+      rescued when the files are removed while the database is open.
+    """
+
+    newest_schema: Callable[[], int]
     migrate: Callable[[apsw.Connection, Path], None]
     require_current: Callable[[apsw.Connection, Path], None]
     begin: Begin[Tx]
     lock_prefix: str = ""
     record_loss: Callable[[Tx, int], None] | None = None
-    """Records in the database how many entries it has lost. A kind that has this function holds
-    data that cannot be rebuilt: its commits are also counted in a separate file, and its content is
-    rescued when its files are removed while it is open."""
 
     @property
-    def irreplaceable(self) -> bool:
+    def is_irreplaceable(self) -> bool:
+        """Whether the data cannot be rebuilt from files."""
         return self.record_loss is not None
 
 
 class Database(Generic[Tx]):
-    """A database, opened for writing if possible, otherwise only for reading; then `problem` says
-    why.
+    """A database, opened for writing if possible, otherwise only for reading.
 
-    A file that turns out to be damaged is not written to again, but still read.
+    `problem` says why it is only read. A file that turns out to be damaged is still read, but not
+    written again.
     """
 
     def __init__(self, path: Path, kind: DatabaseKind[Tx], *, vfs: str | None = None) -> None:
@@ -201,9 +210,9 @@ class Database(Generic[Tx]):
                 if not self._path.exists():
                     reset_counters(self._path)
                     create_private(self._path)  # SQLite would create it readable for all
-                self._presence = Presence(self._path, irreplaceable=self._kind.irreplaceable)
+                self._presence = Presence(self._path, irreplaceable=self._kind.is_irreplaceable)
                 connection = self._connect_writer()
-                high_water = self._open_high_water(connection)
+                counter_file = self._open_counter_file(connection)
             return Writer(
                 self._path,
                 connection,
@@ -211,43 +220,46 @@ class Database(Generic[Tx]):
                 lock,
                 begin=self._kind.begin,
                 presence=self._presence,
-                high_water=high_water,
+                counter_file=counter_file,
             )
         except BaseException:
             lock.close()
             raise
 
-    def _open_high_water(self, connection: apsw.Connection) -> HighWater | None:
-        """Return the file that counts commits.
+    def _open_counter_file(self, connection: apsw.Connection) -> CounterFile | None:
+        """Return the file that counts what was committed; None for data that can be rebuilt.
 
-        If it has counted more than the database contains, the loss is recorded in the database
-        before the file counts on from there.
+        If the file has counted more than the database contains, the database has lost commits. The
+        loss is recorded in the database, and the file starts again from what is left.
         """
         record_loss = self._kind.record_loss
         if record_loss is None:
             return None
-        high_water = HighWater(self._path)
-        had, has = high_water.read(), lifetime_counts(connection)
-        if had is not None and (had.entries > has.entries or had.changes > has.changes):
+        counter_file = CounterFile(self._path)
+        committed, present = counter_file.read(), lifetime_counts(connection)
+        if committed is not None and (
+            committed.entries > present.entries or committed.changes > present.changes
+        ):
+            lost_entries = max(0, committed.entries - present.entries)
             with translating_errors(self._path), connection:
-                record_loss(self._kind.begin(connection), max(0, had.entries - has.entries))
-            high_water.write(has)
-        return high_water
+                record_loss(self._kind.begin(connection), lost_entries)
+            counter_file.write(present)
+        return counter_file
 
     def _connect_writer(self) -> apsw.Connection:
-        connection = open_for_writing(self._path, self._vfs, self._kind.newest())
+        connection = open_for_writing(self._path, self._vfs, self._kind.newest_schema())
         return self._prepared(connection, self._kind.migrate)
 
     def _connect_reader(self) -> apsw.Connection:
-        connection = open_for_reading(self._path, self._vfs, self._kind.newest())
+        connection = open_for_reading(self._path, self._vfs, self._kind.newest_schema())
         return self._prepared(connection, self._kind.require_current)
 
     def _prepared(
-        self, connection: apsw.Connection, check: Callable[[apsw.Connection, Path], None]
+        self, connection: apsw.Connection, prepare: Callable[[apsw.Connection, Path], None]
     ) -> apsw.Connection:
         try:
             with translating_errors(self._path):
-                check(connection, self._path)
+                prepare(connection, self._path)
             forbid(connection)
         except BaseException:
             close(connection)

@@ -10,9 +10,8 @@ from typing import Final
 import apsw
 
 from remem.model.entry import Entry
-from remem.store.rows import facets, lookup_values
-from remem.store.sqlite import neighbours, vectors
-from remem.store.sqlite.neighbours import add_similarity, delete_similarity
+from remem.store.rows import facets_of, lookup_hashes
+from remem.store.sqlite import neighbours, similar_texts, vectors
 from remem.store.sqlite.schema import FULL_TEXT
 from remem.text.similarity import Fingerprint, fingerprint_of
 from remem.text.words import fold, foreign_stems, search_text
@@ -22,9 +21,9 @@ _DERIVED_TABLES: Final = (
     "vector_queue models"
 ).split()
 
-_TEXT_TABLES: Final = {True: "memory_fts", False: "memory_fts_aside"}
+_TEXT_TABLES: Final = {True: "memory_fts", False: "memory_fts_aside"}  # by whether entries are live
 _TEXT_VALUES: Final = "(rowid, content, context, tags) VALUES (?, ?, ?, ?)"
-_TEXTS: Final = """SELECT row, live, content, coalesce(context, ''),
+_TEXTS_AFTER: Final = """SELECT row, live, content, coalesce(context, ''),
     (SELECT coalesce(group_concat(value, ' '), '')
     FROM json_each(iif(json_valid(tags), tags, '[]')))
     FROM memory_entries WHERE row > ? ORDER BY row LIMIT 1000"""
@@ -33,34 +32,37 @@ _TEXTS: Final = """SELECT row, live, content, coalesce(context, ''),
 def add(connection: apsw.Connection, row: int, entry: Entry, fingerprint: Fingerprint) -> None:
     """Insert everything that is derived from an entry."""
     add_text(connection, row, entry)
-    add_similarity(connection, row, fingerprint)
+    similar_texts.add_parts(connection, row, fingerprint)
     _add_tags(connection, row, entry)
     if entry.live:
         neighbours.add_places(connection, row, entry.origins)
     connection.execute("INSERT INTO vector_queue VALUES (?)", [row])
 
 
-def change(connection: apsw.Connection, row: int, before: Entry, new: Entry) -> None:
-    """Update the derived rows of an entry where it has changed."""
-    if _text(before) != _text(new):
-        connection.execute(f"DELETE FROM {_text_table(before)} WHERE rowid = ?", [row])
+def update(connection: apsw.Connection, row: int, old: Entry, new: Entry) -> None:
+    """Update what is derived from an entry, where the entry has changed."""
+    if _indexed_values(old) != _indexed_values(new):
+        connection.execute(f"DELETE FROM {_text_table(old)} WHERE rowid = ?", [row])
         add_text(connection, row, new)
-    if before.tags != new.tags:
+    if old.tags != new.tags:
         connection.executemany(
             "DELETE FROM memory_tags WHERE tag = ? AND row = ?",
-            [(fold(tag), row) for tag in before.tags],
+            [(fold(tag), row) for tag in old.tags],
         )
         _add_tags(connection, row, new)
-    neighbours.update_places(connection, row, before, new)
-    if before.content != new.content:
-        _update_text_lookups(connection, row, before, fingerprint_of(new.content))
+    neighbours.update_places(connection, row, old, new)
+    if old.content != new.content:
+        _update_hashes_and_queue(connection, row, old, fingerprint_of(new.content))
         vectors.drop(connection, row)
-    elif facets(before) != facets(new):
-        vectors.reclassify(connection, row, facets(new))
+    elif facets_of(old) != facets_of(new):
+        vectors.reclassify(connection, row, facets_of(new))
 
 
-def drop(connection: apsw.Connection) -> None:
-    """Empty all derived tables; full text is recreated, because a damaged one cannot be emptied."""
+def clear(connection: apsw.Connection) -> None:
+    """Empty all derived tables.
+
+    Those of the full text are created again, because a damaged one cannot be emptied.
+    """
     for table in ("memory_words", "memory_fts", "memory_fts_aside"):
         connection.execute(f"DROP TABLE {table}")
     for statement in FULL_TEXT:
@@ -69,27 +71,28 @@ def drop(connection: apsw.Connection) -> None:
         connection.execute(f"DELETE FROM {table}")
 
 
-def _update_text_lookups(
-    connection: apsw.Connection, row: int, before: Entry, fingerprint: Fingerprint
+def _update_hashes_and_queue(
+    connection: apsw.Connection, row: int, old: Entry, fingerprint: Fingerprint
 ) -> None:
+    """Update the hashes by which a changed text is found, and queue it for a vector."""
     connection.execute(
         "UPDATE memory_entries SET same = ?, longest = ? WHERE row = ?",
-        [*lookup_values(fingerprint), row],
+        [*lookup_hashes(fingerprint), row],
     )
-    delete_similarity(connection, row, before.content)
-    add_similarity(connection, row, fingerprint)
+    similar_texts.delete_parts(connection, row, old.content)
+    similar_texts.add_parts(connection, row, fingerprint)
     connection.execute("INSERT OR IGNORE INTO vector_queue VALUES (?)", [row])
 
 
 def add_text(connection: apsw.Connection, row: int, entry: Entry) -> None:
-    """Index an entry's text in the table for live or for other entries."""
-    connection.execute(f"INSERT INTO {_text_table(entry)}{_TEXT_VALUES}", _words(row, entry))
+    """Index an entry's text: in one table for live entries, in another for the others."""
+    connection.execute(f"INSERT INTO {_text_table(entry)}{_TEXT_VALUES}", _text_values(row, entry))
 
 
 def add_stems(connection: apsw.Connection) -> None:
-    """Index the texts of entries again whose words have stems (migration 8)."""
+    """Index entries again that have words in languages other than English (migration 8)."""
     last = 0
-    while rows := list(connection.execute(_TEXTS, [last])):
+    while rows := list(connection.execute(_TEXTS_AFTER, [last])):
         for row, live, *texts in rows:
             if any(map(foreign_stems, texts)):
                 table, words = _TEXT_TABLES[live], map(search_text, texts)
@@ -98,7 +101,7 @@ def add_stems(connection: apsw.Connection) -> None:
         last = rows[-1][0]
 
 
-def _words(row: int, entry: Entry) -> tuple[int, str, str, str]:
+def _text_values(row: int, entry: Entry) -> tuple[int, str, str, str]:
     return (
         row,
         search_text(entry.content),
@@ -115,7 +118,7 @@ def _add_tags(connection: apsw.Connection, row: int, entry: Entry) -> None:
         )
 
 
-def _text(entry: Entry) -> tuple[object, ...]:
+def _indexed_values(entry: Entry) -> tuple[object, ...]:
     """Return everything about an entry that its full-text row depends on."""
     return entry.live, entry.content, entry.context, entry.tags
 

@@ -29,8 +29,8 @@ def _record_loss(tx: SqliteTransaction, entries: int) -> None:
     tx.put_record(LOSS, "", max(entries, tx.record(LOSS) or 0))
 
 
-_ENTRIES: Final = DatabaseKind(
-    newest=lambda: len(schema.MIGRATIONS),
+_ENTRY_DATABASE: Final = DatabaseKind(
+    newest_schema=lambda: len(schema.MIGRATIONS),
     migrate=schema.migrate,
     require_current=schema.require_current,
     begin=SqliteTransaction,
@@ -43,7 +43,7 @@ class SqliteStore(Database[SqliteTransaction]):
 
     def __init__(self, path: Path, *, vfs: str | None = None) -> None:
         self._bits = SqliteBitCache()
-        super().__init__(path, _ENTRIES, vfs=vfs)
+        super().__init__(path, _ENTRY_DATABASE, vfs=vfs)
 
     @contextmanager
     def read(self) -> Iterator[ports.Snapshot]:
@@ -68,15 +68,15 @@ class SqliteStore(Database[SqliteTransaction]):
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copy the database, as of one moment, to a new file without a log."""
+    """Copy the state of a database at one moment to a new file, which has no log."""
     create_private(target)
     old = open_for_reading(source)
     try:
         with translating_errors(target):
             new = apsw.Connection(str(target))
             try:
-                with new.backup("main", old, "main") as copying:
-                    copying.step()
+                with new.backup("main", old, "main") as backup:
+                    backup.step()
                 list(new.execute("PRAGMA journal_mode=delete"))
             finally:
                 close(new)

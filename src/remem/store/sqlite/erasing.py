@@ -37,23 +37,23 @@ _ROW_TABLES: Final = (
 
 def erase(connection: apsw.Connection, row: int, entry: Entry, at: str) -> None:
     """Add a tombstone for every version of the entry, and delete all its rows."""
-    same = connection.execute(
+    stored_hashes = connection.execute(
         "SELECT same FROM memory_entries WHERE row = ?1 "
         "UNION SELECT same FROM memory_versions WHERE row = ?1",
         [row],
     )
-    known = {number for (number,) in same} | {folded_hash(entry.content)}
-    add_tombstones(connection, [Tombstone(entry.id, number, at) for number in sorted(known)])
+    hashes = {text_hash for (text_hash,) in stored_hashes} | {folded_hash(entry.content)}
+    add_tombstones(connection, [Tombstone(entry.id, value, at) for value in sorted(hashes)])
     for table in _FULL_TEXT:
         connection.execute(f"DELETE FROM {table} WHERE rowid = ?", [row])
     for table in _ROW_TABLES:
         connection.execute(f"DELETE FROM {table} WHERE row = ?", [row])
     _rebuild_segments(connection)
-    _forget_in_records(connection, entry.id)
+    _remove_from_records(connection, entry.id)
 
 
 def _rebuild_segments(connection: apsw.Connection) -> None:
-    """Rebuild the segments, which hold copies of the bits of a deleted row."""
+    """Rebuild the segments (`vector_bits`), which have copies of the bits of a deleted row."""
     connection.execute("DELETE FROM bit_segments")
     for (model,) in list(connection.execute("SELECT model FROM models")):
         vector_bits.pack_segments(connection, model)
@@ -67,7 +67,7 @@ def add_tombstones(connection: apsw.Connection, tombstones: Iterable[Tombstone])
 
 
 def tombstones_in(path: Path) -> list[Tombstone]:
-    """Return the tombstones of a database that nobody else uses."""
+    """Return the tombstones in a database that is not open."""
     connection = open_for_reading(path)
     try:
         with translating_errors(path):
@@ -83,7 +83,7 @@ def optimize_full_text(connection: apsw.Connection, tables: Iterable[str] = _FUL
 
 
 def scrub(path: Path, lock_prefix: str = "") -> None:
-    """Rewrite the file without deleted rows, and empty the log."""
+    """Rewrite a database file without its deleted rows, and empty its log."""
     lock = ProcessLock(path.parent, lock_prefix)
     try:
         with lock, translating_errors(path):
@@ -108,8 +108,8 @@ def _empty_log(connection: apsw.Connection, path: Path) -> None:
         ) from error
 
 
-def _forget_in_records(connection: apsw.Connection, id_: str) -> None:
-    """Remove the notices that name an entry, and what other records hold under its id."""
+def _remove_from_records(connection: apsw.Connection, id_: str) -> None:
+    """Remove the notices that name an entry, and the values under its id in other records."""
     connection.execute(
         "DELETE FROM records WHERE namespace IN ('notice', 'decay notice') AND instr(value, ?)",
         [id_],

@@ -25,6 +25,24 @@ from remem.store.sqlite.examine_derived import (
 from remem.store.sqlite.schema import migrate, require_current, version_of
 
 _MAX_LINES: Final = 20
+_COUNT_CHECKS: Final = (
+    (
+        "SELECT count(*) FROM memory_versions WHERE row NOT IN (SELECT row FROM memory_entries)",
+        "version has",
+        "versions have",
+        "no entry",
+    ),
+    (
+        """SELECT count(*) FROM memory_entries
+            WHERE EXISTS (SELECT 1 FROM meta WHERE key = 'model')
+            AND row NOT IN (SELECT row FROM vector_queue)
+            AND row NOT IN (SELECT row FROM memory_vectors)""",
+        "entry has",
+        "entries have",
+        "no vector and no place in the queue for one",
+    ),
+)
+"""Queries that count wrong rows, and the words of the sentence that reports them."""
 
 
 def examine(path: Path) -> Examination:
@@ -46,27 +64,29 @@ def examine(path: Path) -> Examination:
 
 
 def _examination(connection: apsw.Connection, version: str, schema: int) -> Examination:
-    structure = (*_structure(connection), *_schema(connection))
-    records, records_error = _run_check(lambda: _records(connection))
-    history, history_error = _run_check(lambda: _history(connection))
-    derived, derived_error = _run_check(lambda: list(_derived(connection)))
-    errors = (records_error, history_error, derived_error)
+    structure = (*_file_problems(connection), *_schema_problems(connection))
+    damaged, damaged_error = _run_check(lambda: _damaged_entries(connection))
+    damaged_history, history_error = _run_check(lambda: _entries_with_damaged_history(connection))
+    derived, derived_error = _run_check(lambda: list(_derived_problems(connection)))
+    errors = (damaged_error, history_error, derived_error)
     return Examination(
         sqlite_version=version,
         schema=schema,
         structure=(*structure, *(error for error in errors if error)),
-        damaged=tuple(records),
-        damaged_history=tuple(history),
+        damaged=tuple(damaged),
+        damaged_history=tuple(damaged_history),
         derived=tuple(derived),
-        entries=int(_first(connection, "SELECT count(*) FROM memory_entries")),
-        newest_entry_at=_text(connection, "SELECT max(updated_at) FROM memory_entries"),
-        scope=_text(connection, "SELECT value ->> '$' FROM records WHERE namespace = 'scope'"),
+        entries=int(_first_value(connection, "SELECT count(*) FROM memory_entries")),
+        newest_entry_at=_first_text(connection, "SELECT max(updated_at) FROM memory_entries"),
+        scope=_first_text(
+            connection, "SELECT value ->> '$' FROM records WHERE namespace = 'scope'"
+        ),
     )
 
 
-def _structure(connection: apsw.Connection) -> Iterator[str]:
-    """Yield the problems that SQLite finds; full text is checked separately, because it can be
-    rebuilt."""
+def _file_problems(connection: apsw.Connection) -> Iterator[str]:
+    """Yield the problems that SQLite finds in the file, except those in full text, which can be
+    rebuilt and is checked by `_full_text_problems`."""
     try:
         for (line,) in connection.execute(f"PRAGMA integrity_check({_MAX_LINES})"):
             if line != "ok" and not str(line).startswith("fts5:"):
@@ -75,7 +95,7 @@ def _structure(connection: apsw.Connection) -> Iterator[str]:
         yield str(error)
 
 
-def _schema(connection: apsw.Connection) -> Iterator[str]:
+def _schema_problems(connection: apsw.Connection) -> Iterator[str]:
     """Yield the tables that are defined differently in a new database."""
     fresh = apsw.Connection(":memory:")
     try:
@@ -87,15 +107,15 @@ def _schema(connection: apsw.Connection) -> Iterator[str]:
         yield f"the definition of {name} is wrong"
 
 
-def _records(connection: apsw.Connection) -> list[str]:
+def _damaged_entries(connection: apsw.Connection) -> list[str]:
     """Return the ids of entries whose checksum is wrong."""
     rows = connection.execute(
         f"SELECT e.row, {CHECKED_COLUMNS} FROM memory_entries e ORDER BY e.row"
     )
-    return [_name(row, values[0]) for row, *values in rows if not is_intact(values)]
+    return [_id_or_row(values[0], row) for row, *values in rows if not is_intact(values)]
 
 
-def _history(connection: apsw.Connection) -> list[str]:
+def _entries_with_damaged_history(connection: apsw.Connection) -> list[str]:
     """Return the ids of entries with an earlier version whose checksum is wrong."""
     rows = connection.execute(
         "SELECT coalesce(e.id, v.row), v.row, v.version, v.change, v.record, v.same, v.seal "
@@ -104,22 +124,22 @@ def _history(connection: apsw.Connection) -> list[str]:
     return list(dict.fromkeys(str(id_) for id_, *values in rows if not is_intact(values)))
 
 
-def _derived(connection: apsw.Connection) -> Iterator[str]:
+def _derived_problems(connection: apsw.Connection) -> Iterator[str]:
     """Yield the problems in data that can be rebuilt from the entries."""
     for table in TEXT_TABLES:
-        yield from _full_text(connection, table)
+        yield from _full_text_problems(connection, table)
     yield from entry_problems(connection)
     yield from vector_problems(connection)
     yield from bookkeeping_problems(connection)
     for query, noun, plural, problem in _COUNT_CHECKS:
-        if count := _first(connection, query):
+        if count := _first_value(connection, query):
             yield f"{counted(count, noun, plural)} {problem}"
 
 
-def _full_text(connection: apsw.Connection, table: str) -> Iterator[str]:
+def _full_text_problems(connection: apsw.Connection, table: str) -> Iterator[str]:
     live = int(table == "memory_fts")
     try:
-        if problem := _integrity(connection, table):
+        if problem := _full_text_damage(connection, table):
             yield f"the full-text index {table} is damaged: {problem}"
             return
         indexed = {row for (row,) in connection.execute(f"SELECT rowid FROM {table}")}
@@ -137,51 +157,33 @@ def _full_text(connection: apsw.Connection, table: str) -> Iterator[str]:
         yield f"the full-text index {table} has {counted(extra, 'row')} without an entry"
 
 
-def _integrity(connection: apsw.Connection, table: str) -> str | None:
-    """Return the problem that SQLite finds in a full-text table.
+def _full_text_damage(connection: apsw.Connection, table: str) -> str | None:
+    """Return the problem that SQLite finds in a full-text table; None if there is none.
 
-    FTS5's own check needs an insert, which a reader may not do; integrity_check runs it too.
+    FTS5's own command for this is an INSERT, which a reader may not run; `integrity_check` does the
+    same.
     """
     rows = list(connection.execute(f"PRAGMA integrity_check({table})"))
     return None if rows == [("ok",)] else str(rows[0][0])
 
 
-_COUNT_CHECKS: Final = (
-    (
-        "SELECT count(*) FROM memory_versions WHERE row NOT IN (SELECT row FROM memory_entries)",
-        "version has",
-        "versions have",
-        "no entry",
-    ),
-    (
-        """SELECT count(*) FROM memory_entries
-            WHERE EXISTS (SELECT 1 FROM meta WHERE key = 'model')
-            AND row NOT IN (SELECT row FROM vector_queue)
-            AND row NOT IN (SELECT row FROM memory_vectors)""",
-        "entry has",
-        "entries have",
-        "no vector and no place in the queue for one",
-    ),
-)
-
-
 def _run_check(check: Callable[[], list[str]]) -> tuple[list[str], str | None]:
-    """Return the result of a check, or the error if damage prevents it."""
+    """Return the result of a check, and the error if damage prevents it."""
     try:
         return check(), None
     except (apsw.CorruptError, apsw.SQLError, ValueError, TypeError) as error:
         return [], str(error)
 
 
-def _text(connection: apsw.Connection, statement: str) -> str | None:
-    value = _first(connection, statement)
+def _first_text(connection: apsw.Connection, statement: str) -> str | None:
+    value = _first_value(connection, statement)
     return value if isinstance(value, str) else None
 
 
-def _first(connection: apsw.Connection, statement: str) -> Any:
+def _first_value(connection: apsw.Connection, statement: str) -> Any:
     row = next(iter(connection.execute(statement)), None)
     return row[0] if row else None
 
 
-def _name(row: int, id_: object) -> str:
+def _id_or_row(id_: object, row: int) -> str:
     return id_ if isinstance(id_, str) else f"row {row}"

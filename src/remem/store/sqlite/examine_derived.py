@@ -1,8 +1,9 @@
-"""Examine derived data: full text, lookups and vectors of entries, and passage databases.
+"""Examine data that can be rebuilt: what is derived from entries, and passage databases.
 
-Everything derived from the entries is rebuilt in memory and compared, because FTS5 cannot
-check a table that stores no text. A vector must match its checksum, its sign bits, and the copies
-of its bits. Whether passages match their files is not checked here.
+What is derived from the text of entries is computed again and compared; for full text this is done
+in a database in memory, because FTS5 cannot check a table that does not store the text. A vector
+must match its checksum, its sign bits, and the copies of these bits in the segments. Whether
+passages match their files is not checked here.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 
 from remem.errors import StoreDamaged, counted
 from remem.model.entry import Entry
-from remem.store.rows import COLUMNS, entry_from, lookup_values, places_of, state_of
+from remem.store.rows import COLUMNS, entry_from_values, lookup_hashes, places_of, state_flags
 from remem.store.sqlite import derived_tables, passage_tables
 from remem.store.sqlite.checksums import vector_checksum
 from remem.store.sqlite.connection import close, open_for_reading, translating_errors
@@ -46,15 +47,15 @@ def entry_problems(connection: apsw.Connection) -> Iterator[str]:
         for row, lookups, entry in _entries(connection):
             fingerprint = fingerprint_of(entry.content)
             derived_tables.add_text(fresh, row, entry)
-            similarity[row] = _combined(
+            similarity[row] = _combined_hash(
                 (part, fingerprint.size, fingerprint.sketch) for part in set(fingerprint.parts)
             )
             if entry.live:
                 for source, position, by_assistant in places_of(entry.origins):
                     places.setdefault((source, position, row), by_assistant)
-            wrong_lookups += lookups != [*state_of(entry), *lookup_values(fingerprint)] or tags.get(
-                row, set()
-            ) != {fold(tag) for tag in entry.tags}
+            expected_lookups = [*state_flags(entry), *lookup_hashes(fingerprint)]
+            expected_tags = {fold(tag) for tag in entry.tags}
+            wrong_lookups += (lookups, tags.get(row, set())) != (expected_lookups, expected_tags)
         for table in TEXT_TABLES:
             if differing := differing_words(connection, fresh, table):
                 words = counted(differing, "word")
@@ -82,8 +83,8 @@ def _tags(connection: apsw.Connection) -> dict[int, set[str]]:
     return tags
 
 
-def _combined(values: Iterable[tuple[int, ...]]) -> int:
-    """Return one hash of several values, regardless of their order."""
+def _combined_hash(values: Iterable[tuple[int, ...]]) -> int:
+    """Return one hash of several values, in any order."""
     return reduce(xor, map(hash, values), 0)
 
 
@@ -94,17 +95,18 @@ def _entries(connection: apsw.Connection) -> Iterator[tuple[int, list[int], Entr
         f"SELECT row, standing, live, same, longest, {columns} FROM memory_entries"
     ):
         try:
-            entry = entry_from(values[4:])
+            entry = entry_from_values(values[4:])
         except (ValueError, TypeError):  # a damaged record, which is reported as such
             continue
         yield row, values[:4], entry
 
 
 def differing_words(connection: apsw.Connection, fresh: apsw.Connection, table: str) -> int:
-    """Return the number of words, sizes and totals in which a full text differs from a new one."""
+    """Return in how many occurrences of words, sizes, totals and unsearchable words a full-text
+    table differs from the one in the database `fresh`."""
     with _vocabulary(connection, table) as stored, _vocabulary(fresh, table) as expected:
         return (
-            len(_instances(connection, stored) ^ _instances(fresh, expected))
+            len(_occurrences(connection, stored) ^ _occurrences(fresh, expected))
             + len(_sizes(connection, table) ^ _sizes(fresh, table))
             + sum(not _is_searchable(connection, stored, term) for term in _terms(fresh, expected))
         )
@@ -112,7 +114,7 @@ def differing_words(connection: apsw.Connection, fresh: apsw.Connection, table: 
 
 @contextmanager
 def _vocabulary(connection: apsw.Connection, table: str) -> Iterator[str]:
-    """Create a temporary table of all occurrences of words, and yield its name."""
+    """Create a temporary table of all occurrences of words in a full text, and yield its name."""
     name = f"temp.examined_{table}"
     connection.execute("PRAGMA query_only=0")
     connection.execute(f"CREATE VIRTUAL TABLE {name} USING fts5vocab(main, {table}, instance)")
@@ -123,7 +125,7 @@ def _vocabulary(connection: apsw.Connection, table: str) -> Iterator[str]:
         connection.execute("PRAGMA query_only=1")
 
 
-def _instances(connection: apsw.Connection, name: str) -> set[int]:
+def _occurrences(connection: apsw.Connection, name: str) -> set[int]:
     """Return a hash of each occurrence of a word."""
     rows = connection.execute(f"SELECT term, doc, col, offset FROM {name}")
     return {hash(row) for row in rows}
@@ -132,7 +134,7 @@ def _instances(connection: apsw.Connection, name: str) -> set[int]:
 def _sizes(connection: apsw.Connection, table: str) -> set[object]:
     """Return the length of each text and the totals, which BM25 uses.
 
-    An emptied table has totals of zero; a new one has no totals.
+    Totals of zero are left out: a table that was emptied has them, and a new table does not.
     """
     sizes = connection.execute(f"SELECT id, sz FROM {table}_docsize")
     totals = connection.execute(f"SELECT -1, block FROM {table}_data WHERE id = 1")
@@ -144,7 +146,7 @@ def _terms(connection: apsw.Connection, name: str) -> list[str]:
 
 
 def _is_searchable(connection: apsw.Connection, name: str, term: str) -> bool:
-    """Return whether a word is found by a search, not only by a scan."""
+    """Return whether a search for a word finds it; a scan of the whole table found it before."""
     matches = connection.execute(f"SELECT 1 FROM {name} WHERE term = ? LIMIT 1", [term])
     return next(iter(matches), None) is not None
 
@@ -186,27 +188,29 @@ def _is_valid_vector(
     if len(bits) != len(expected):
         return False
     differing = int.from_bytes(bits, "big") ^ int.from_bytes(expected, "big")
-    return differing.bit_count() <= 1 + dimension // 100  # half precision rounds some to zero
+    # A number that half precision rounds to zero has lost its sign.
+    return differing.bit_count() <= 1 + dimension // 100
 
 
 def _differing_copies(connection: apsw.Connection, model: int, width: int) -> int:
     """Return the number of rows whose bits in the segments are wrong.
 
-    The last segment with a row is valid.
+    If several segments contain a row, the last one counts.
     """
     copies: dict[int, tuple[int, bytes]] = {}
-    last = 0
-    for upto, rows, facets, bits in connection.execute(
+    last_stamp = 0
+    for stamp, rows, facets, bits in connection.execute(
         "SELECT upto, rows, facets, bits FROM bit_segments WHERE model = ? ORDER BY upto", [model]
     ):
-        numbers, kinds = np.frombuffer(rows, np.int64), np.frombuffer(facets, np.uint16)
-        if len(numbers) != len(kinds) or len(bits) != width * len(numbers):
-            return len(numbers)
-        for at, row in enumerate(numbers.tolist()):
-            copies[row] = int(kinds[at]), bits[at * width : (at + 1) * width]
-        last = upto
+        row_numbers, row_facets = np.frombuffer(rows, np.int64), np.frombuffer(facets, np.uint16)
+        if len(row_numbers) != len(row_facets) or len(bits) != width * len(row_numbers):
+            return len(row_numbers)
+        for at, row in enumerate(row_numbers.tolist()):
+            copies[row] = int(row_facets[at]), bits[at * width : (at + 1) * width]
+        last_stamp = stamp
     current = connection.execute(
-        "SELECT row, facets, bits FROM memory_bits WHERE model = ? AND stamp <= ?", [model, last]
+        "SELECT row, facets, bits FROM memory_bits WHERE model = ? AND stamp <= ?",
+        [model, last_stamp],
     )
     return sum(copies.get(row) != (facets, bits) for row, facets, bits in current)
 
@@ -214,7 +218,7 @@ def _differing_copies(connection: apsw.Connection, model: int, width: int) -> in
 def examine_passages(path: Path) -> list[str]:
     """Return the problems with a passage database; raise StoreError if it cannot be opened."""
     try:
-        connection = open_for_reading(path, newest=passage_tables.newest())
+        connection = open_for_reading(path, newest=passage_tables.newest_schema())
         try:
             with translating_errors(path):
                 passage_tables.require_current(connection, path)

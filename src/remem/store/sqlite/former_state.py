@@ -1,6 +1,7 @@
-"""The state as it was stored until schema 10, for migrating and salvaging such databases.
+"""Convert state that schemas up to 10 stored to records, to migrate and salvage such databases.
 
-One table had JSON or text under keys, and two tables had written files and notices.
+In these schemas, the table `meta` had JSON or text under keys, and two other tables had the written
+files and the notices.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, Final
 Record = tuple[str, str, str]
 """Namespace, key and JSON value of a record."""
 
-_TEXTS: Final = {
+_RECORD_OF_TEXT: Final = {
     "last_store": ("activity", "store"),
     "last_recall": ("activity", "recall"),
     "last_flush": ("activity", "flush"),
@@ -23,12 +24,12 @@ _TEXTS: Final = {
     "decay_notice": ("decay notice", ""),
     "flush told": ("flush file", ""),
 }
-_VALUES: Final = {
+_NAMESPACE_OF_KEY: Final = {
     "recovery": "recovery",
     "decay_watch": "arrivals",
     "migrated": "migrated files",
 }
-_PREFIXES: Final = {
+_NAMESPACE_OF_PREFIX: Final = {
     "verdict ": "verdict",
     "writing ": "planned",
     "look of ": "signature",
@@ -57,12 +58,12 @@ _CHANGES: Final[dict[str, tuple[str, str]]] = {
     ),
     "retract": ("RetractFact", "id file text origin:trigger"),
 }
-"""The class of each pending change and its fields, with their former names if they differ."""
+"""The class of each kind of pending change, and its fields, followed by their former names if
+these differ."""
 
 
 def former_records(key: str, value: str) -> list[Record] | None:
-    """Return the records in a row of the former table `meta`; None if it is unknown or
-    unreadable."""
+    """Return the records in a row of `meta`; None if its key is unknown or its value unreadable."""
     try:
         return list(_records(key, value))
     except (ValueError, TypeError, LookupError, AttributeError):
@@ -70,7 +71,7 @@ def former_records(key: str, value: str) -> list[Record] | None:
 
 
 def former_files(rows: Iterable[tuple[str, str, str]]) -> Iterator[Record]:
-    """Yield the records of written files, from file, digest and items."""
+    """Yield the records in rows of the table of written files: file, digest and items."""
     for file, digest, items in rows:
         try:
             yield "written", str(file), _dump({"digest": digest, "items": json.loads(items)})
@@ -79,7 +80,7 @@ def former_files(rows: Iterable[tuple[str, str, str]]) -> Iterator[Record]:
 
 
 def former_notices(rows: Iterable[tuple[int, str, str]]) -> Iterator[Record]:
-    """Yield the records of notices, from number, time and text."""
+    """Yield the records in rows of the table of notices: number, time and text."""
     for number, at, text in rows:
         yield "notice", f"{number:08}", _dump({"at": at, "text": text})
 
@@ -87,8 +88,8 @@ def former_notices(rows: Iterable[tuple[int, str, str]]) -> Iterator[Record]:
 def _records(key: str, value: str) -> Iterator[Record]:
     if not value:
         return
-    if key in _TEXTS:
-        yield (*_TEXTS[key], _dump(value))
+    if key in _RECORD_OF_TEXT:
+        yield (*_RECORD_OF_TEXT[key], _dump(value))
     elif key.startswith("declined:"):
         yield "declined", key.removeprefix("declined:"), _dump(value)
     elif key.startswith("open part "):
@@ -109,21 +110,21 @@ def _records(key: str, value: str) -> Iterator[Record]:
 
 
 def _plain_record(key: str, value: str) -> Iterator[Record]:
-    """Yield values that were JSON already; null was written for one that had been removed."""
-    if key in _VALUES:
-        namespace, name = _VALUES[key], ""
+    """Yield the record of a value that was JSON; nothing for null, the value of a removed key."""
+    if key in _NAMESPACE_OF_KEY:
+        namespace, record_key = _NAMESPACE_OF_KEY[key], ""
     else:
-        [prefix] = (prefix for prefix in _PREFIXES if key.startswith(prefix))
-        namespace, name = _PREFIXES[prefix], key.removeprefix(prefix)
+        [prefix] = (prefix for prefix in _NAMESPACE_OF_PREFIX if key.startswith(prefix))
+        namespace, record_key = _NAMESPACE_OF_PREFIX[prefix], key.removeprefix(prefix)
     parsed = json.loads(value)
     if namespace == "verdict":
-        parsed["number"] = int(name)
+        parsed["number"] = int(record_key)
     elif namespace == "flush change":
         parsed = _change(parsed)
     elif namespace == "migrated":
-        parsed = [_row(row) for row in parsed]
+        parsed = [_migrated_line(values) for values in parsed]
     if parsed is not None:
-        yield namespace, name, _dump(parsed)
+        yield namespace, record_key, _dump(parsed)
 
 
 def _change(row: dict[str, str]) -> dict[str, str]:
@@ -132,13 +133,16 @@ def _change(row: dict[str, str]) -> dict[str, str]:
     return {"type": kind, **{new: row.get(old or new, "") for new, _, old in fields}}
 
 
-def _row(values: list[Any]) -> dict[str, Any]:
+def _migrated_line(values: list[Any]) -> dict[str, Any]:
     return dict(zip(("line", "text_hash", "id"), values, strict=True))
 
 
 def _migration(record: dict[str, Any]) -> dict[str, Any]:
-    """Decode the rows and files of a migration, which were JSON texts within the JSON."""
-    rows = {path: [_row(row) for row in json.loads(text)] for path, text in record["rows"].items()}
+    """Return the record of a migration; its rows and files were JSON texts within JSON."""
+    rows = {
+        path: [_migrated_line(values) for values in json.loads(text)]
+        for path, text in record["rows"].items()
+    }
     return {**record, "rows": rows, "files": json.loads(record["files"] or "[]")}
 
 

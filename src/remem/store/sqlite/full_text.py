@@ -1,9 +1,11 @@
 """Full-text search: BM25 matches, term counts, and spelling correction.
 
-Live entries have their own table, so that archived and untrusted text cannot affect the order of
-trusted text, not even through its statistics; the others are in `memory_fts_aside`. `count_terms`
-returns counts instead of FTS5's BM25 scores, because those have a fixed length normalisation and
-ignore an entry's neighbours. A word of the context or the tags counts for less.
+Live entries are in the table `memory_fts`, the others in `memory_fts_aside`, so that archived and
+untrusted text cannot affect the order of live entries, not even through its statistics. A word of
+the context or the tags counts for less than a word of the content.
+
+The ranking of a recall needs more than the BM25 scores of FTS5: it normalises lengths in its own
+way, and also counts the terms in an entry's neighbours. `count_terms` returns what it needs.
 """
 
 from __future__ import annotations
@@ -17,12 +19,11 @@ import apsw
 
 from remem.model.entry import Filter
 from remem.ports.records import TermStatistics
+from remem.store.full_text_rules import COLUMN_WEIGHTS, can_be_misspelled, corrections
 from remem.store.rows import compact
 from remem.store.sqlite.selection import SELECTION, ListedValues
-from remem.store.stemming import stems
-from remem.text.words import is_gram
 
-_WEIGHTS: Final = "1.0, 0.6, 0.8"  # content, context, tags
+_WEIGHTS: Final = ", ".join(map(str, COLUMN_WEIGHTS))
 
 
 def matches(
@@ -81,9 +82,6 @@ def fts_string(term: str) -> str:
     return '"' + term.replace('"', '""').replace("\0", " ") + '"'
 
 
-_CONTEXT_WEIGHT: Final = 0.6
-_TAGS_WEIGHT: Final = 0.8
-"""Weights of words in the context and the tags, relative to the content."""
 # Without the plus, SQLite would query the full text once for every row.
 _SELECT_COUNTS: Final = """SELECT rowid, occurrences({table}) FROM {table}
     WHERE {table} MATCH ? AND +rowid IN (SELECT value FROM json_each(?))"""
@@ -95,10 +93,9 @@ _SELECT_TOTALS: Final = "SELECT totals({table}) FROM {table} LIMIT 1"
 def count_terms(
     connection: apsw.Connection, terms: Sequence[str], ids: Mapping[int, str], *, live: bool = True
 ) -> TermStatistics:
-    """Count the terms in some entries, whose ids are given by row.
+    """Count the terms in some entries, whose ids are given by row; see `TermStatistics`.
 
-    Entries without any of the terms are omitted. With `live=False`, archived and untrusted entries
-    are included, also in the totals.
+    With `live=False`, archived and untrusted entries are included in everything.
     """
     if not terms or not ids:
         return TermStatistics(entries_with_term=(0,) * len(terms))
@@ -124,7 +121,7 @@ def count_terms(
 
 
 def _register(connection: apsw.Connection) -> None:
-    """Register the functions once per connection, because registered functions accumulate."""
+    """Register the functions of the queries; only once per connection, because they accumulate."""
     if connection not in _CONNECTIONS_WITH_FUNCTIONS:
         connection.register_fts5_function("occurrences", _occurrences)
         connection.register_fts5_function("totals", _totals)
@@ -132,8 +129,8 @@ def _register(connection: apsw.Connection) -> None:
 
 
 def _occurrences(api: Any, *_: object) -> bytes:
-    """Return the length of this entry and its weighted count of each term."""
-    counts = [_weighted_count(*api.phrase_locations(phrase)) for phrase in range(api.phrase_count)]
+    """Return the number of words of the current entry, and its weighted count of each term."""
+    counts = [_weighted_count(api.phrase_locations(phrase)) for phrase in range(api.phrase_count)]
     return array("f", [api.column_size(), *counts]).tobytes()
 
 
@@ -142,12 +139,12 @@ def _totals(api: Any, *_: object) -> bytes:
     return array("q", [api.row_count, api.column_total_size()]).tobytes()
 
 
-def _weighted_count(content: Sequence[int], context: Sequence[int], tags: Sequence[int]) -> float:
-    return len(content) + _CONTEXT_WEIGHT * len(context) + _TAGS_WEIGHT * len(tags)
+def _weighted_count(positions: Sequence[Sequence[int]]) -> float:
+    """Return how often a term occurs, from its positions in the content, the context and the
+    tags."""
+    return sum(weight * len(at) for weight, at in zip(COLUMN_WEIGHTS, positions, strict=True))
 
 
-_MIN_LENGTH: Final = 4
-_MAX_LENGTH: Final = 40
 _SELECT_MATCH: Final = "SELECT 1 FROM memory_fts WHERE memory_fts MATCH ? LIMIT 1"
 _SELECT_STORED_STEMS: Final = (
     "SELECT term FROM memory_words WHERE term IN (SELECT value FROM json_each(?))"
@@ -157,22 +154,14 @@ _SELECT_STORED_STEMS: Final = (
 def stored_spelling(connection: apsw.Connection, term: str) -> str | None:
     """Return the term if it is stored, else a word one typo away whose stem is stored, if any.
 
-    The full text stores stems, not words, so all spellings one typo away are stemmed by its own
-    tokenizer and looked up. The cost does not depend on the size of the memory.
+    The full text stores stems, not words, so the stems of all words one typo away are looked up.
+    The cost does not depend on the size of the memory.
     """
-    folded = term.casefold()
-    if not _MIN_LENGTH <= len(folded) <= _MAX_LENGTH or is_gram(term) or not folded.isalpha():
+    if not can_be_misspelled(term):
         return None
     if next(iter(connection.execute(_SELECT_MATCH, [fts_string(term)])), None):
         return term
-    from remem.text.typos import single_typos  # lazy: most words are spelled correctly
-
-    guesses = single_typos(folded)
-    guessed_stems = stems(" ".join(guesses))
-    if len(guessed_stems) != len(guesses):  # letters that the tokenizer does not know
-        return None
-    looked_up = compact(list(dict.fromkeys(guessed_stems)))
+    words = corrections(term)
+    looked_up = compact(list(dict.fromkeys(words.values())))
     stored = {stem for (stem,) in connection.execute(_SELECT_STORED_STEMS, [looked_up])}
-    return next(
-        (guess for guess, stem in zip(guesses, guessed_stems, strict=True) if stem in stored), None
-    )
+    return next((word for word, stem in words.items() if stem in stored), None)

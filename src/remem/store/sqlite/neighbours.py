@@ -1,8 +1,7 @@
-"""The tables of places and of similarity.
+"""The table of places, which shows the entries before and after an entry in its conversation or
+file.
 
-Places record which entries come before and after an entry in the same conversation or file; only
-live entries have places, because archived or untrusted ones must not affect the ranking. Similarity
-has one row per part of an entry's fingerprint, by which similar texts are found.
+Only live entries have places, because archived or untrusted ones must not affect the ranking.
 """
 
 from __future__ import annotations
@@ -14,41 +13,9 @@ import apsw
 
 from remem.model.entry import Entry, Origin
 from remem.ports.records import Neighbours, SourcePosition
-from remem.store.rows import compact, origins_of, places_of, source_number
-from remem.text.similarity import Fingerprint, fingerprint_of
+from remem.store.rows import MAX_GAP, compact, origins_in, places_of, source_number
 
-_SIMILARITY_TABLE: Final = """CREATE TABLE memory_likeness (
-    part INTEGER NOT NULL,
-    row INTEGER NOT NULL,
-    size INTEGER NOT NULL,
-    sketch INTEGER NOT NULL,
-    PRIMARY KEY (part, row)) WITHOUT ROWID"""
-
-
-def add_similarity(connection: apsw.Connection, row: int, fingerprint: Fingerprint) -> None:
-    """Insert the parts of an entry."""
-    connection.executemany(
-        "INSERT OR IGNORE INTO memory_likeness VALUES (?, ?, ?, ?)",
-        [(part, row, fingerprint.size, fingerprint.sketch) for part in fingerprint.parts],
-    )
-
-
-def delete_similarity(connection: apsw.Connection, row: int, content: str) -> None:
-    connection.executemany(
-        "DELETE FROM memory_likeness WHERE part = ? AND row = ?",
-        [(part, row) for part in fingerprint_of(content).parts],
-    )
-
-
-def rebuild_similarity(connection: apsw.Connection) -> None:
-    """Create the table again and fill it from the entries."""
-    connection.execute("DROP TABLE memory_likeness")
-    connection.execute(_SIMILARITY_TABLE)
-    for row, content in connection.execute("SELECT row, content FROM memory_entries"):
-        add_similarity(connection, row, fingerprint_of(content))
-
-
-TABLES: Final = (
+_TABLE: Final = (
     """CREATE TABLE memory_places (
         source INTEGER NOT NULL,
         position INTEGER NOT NULL,
@@ -57,8 +24,6 @@ TABLES: Final = (
         PRIMARY KEY (source, position, row)) WITHOUT ROWID""",
     "CREATE INDEX idx_assistants ON memory_places(source) WHERE assistant = 1",
 )
-_MAX_GAP: Final = 4
-"""Turns or lines further apart than this are not related."""
 _ID: Final = "SELECT (SELECT id FROM memory_entries e WHERE e.row = p.row) FROM memory_places p"
 _BEFORE: Final = f"""{_ID} WHERE source = ?1 AND position < ?2
     AND position >= ?2 - ?3 ORDER BY position DESC, row DESC LIMIT 2"""
@@ -69,14 +34,14 @@ _WITH_ASSISTANT: Final = """SELECT value FROM json_each(?) WHERE EXISTS (
 
 
 def create_places(connection: apsw.Connection) -> None:
-    """Create the tables, filled with the places of all live entries."""
-    for statement in TABLES:
+    """Create the table, and fill it with the places of all live entries."""
+    for statement in _TABLE:
         connection.execute(statement)
     rows = connection.execute(
         "SELECT row, origins FROM memory_entries WHERE live = 1 AND origins <> '[]'"
     )
     for row, origins in list(rows):
-        add_places(connection, row, origins_of(origins))
+        add_places(connection, row, origins_in(origins))
 
 
 def add_places(connection: apsw.Connection, row: int, origins: Sequence[Origin]) -> None:
@@ -108,7 +73,7 @@ def neighbours_of(
     """Return the neighbours of each place."""
     result: dict[SourcePosition, Neighbours] = {}
     for source, position in places:
-        at = [source_number(source), position, _MAX_GAP]
+        at = [source_number(source), position, MAX_GAP]
         before = [id_ for (id_,) in connection.execute(_BEFORE, at)]
         after = [id_ for (id_,) in connection.execute(_AFTER, at)]
         result[source, position] = Neighbours(tuple(before), tuple(after))

@@ -1,7 +1,8 @@
-"""The passage database: its schema, the conversion of passages to rows, and its readers.
+"""The passage database: its schema, the conversion of passages to rows, and its reader.
 
-The database is a projection: an old one is rebuilt, not migrated. The full-text and vector tables
-have the same names as in the entry database, so that the same code serves both.
+A database with an old schema is not migrated, because it can be rebuilt from the files. The
+full-text and vector tables have the same names as in the entry database, so that the same code
+serves both.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from remem.errors import StoreDamaged
 from remem.model.passage import FileMark, Passage, Source
 from remem.ports.models import Floats, ModelIdentity
 from remem.ports.records import Matches, PendingText
+from remem.store.full_text_rules import TOKENIZER
 from remem.store.rows import FACET_NO_VECTOR, compact
 from remem.store.sqlite import full_text, vector_bits
 from remem.store.sqlite.schema import VECTORS, version_of
 from remem.store.sqlite.shared_tables import SharedReader
-from remem.store.stemming import TOKENIZER
 from remem.store.vector_scan import VectorScan
 from remem.text.words import search_text
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from remem.store.sqlite.graph_tables import GraphSnapshot
+    from remem.store.sqlite.graph_snapshot import GraphSnapshot
 
 COLUMNS: Final = (
     "start end text headings within source curated day importance triggers project".split()
@@ -48,15 +49,15 @@ _SOURCES: Final[tuple[Source, ...]] = ("memory", "sessions")
 
 
 def passage_from(values: Sequence[Any]) -> Passage:
-    """Return the inverse of path and `values_of`."""
+    """Return the passage of a row that was read with `SELECT`."""
     path, start, end, text, headings, within, source, curated, *rest = values
     return Passage(
-        path, start, end, text, _texts(headings), _texts(within), source, bool(curated), *rest
+        path, start, end, text, _texts_in(headings), _texts_in(within), source, bool(curated), *rest
     )
 
 
-def values_of(passage: Passage) -> list[Any]:
-    """Return the values of `COLUMNS`, in their order."""
+def column_values(passage: Passage) -> list[Any]:
+    """Return a passage's values of `COLUMNS`, in their order."""
     return [
         passage.start,
         passage.end,
@@ -73,9 +74,10 @@ def values_of(passage: Passage) -> list[Any]:
 
 
 def words_of(passage: Passage) -> tuple[str, str, str]:
-    """Return the full-text columns of a passage.
+    """Return the full-text columns of a passage: text, context and path.
 
-    Annotations of a host are not indexed as text, but its triggers and project count as context.
+    The annotations that a host adds to a line are not indexed with the text. The triggers and the
+    project in them are part of the passage's context.
     """
     from remem.text.line_status import without_annotations  # slow to import; only for writing
 
@@ -97,10 +99,11 @@ def content_hash(passage: Passage) -> int:
 
 
 def facets_of(source: Source) -> int:
+    """Return the facets of the vector of a passage from this source."""
     return FACET_SESSIONS if source == "sessions" else 0
 
 
-# Cached, because consecutive passages of a file share their headings.
+# Cached, because the passages of a file share their headings.
 _as_json: Final = lru_cache(maxsize=1_000)(compact)
 _context_words: Final = lru_cache(maxsize=1_000)(search_text)
 
@@ -111,14 +114,16 @@ def _path_words(path: str) -> str:
 
 
 def _distinctive_words(path: str) -> str:
-    """Return the words of a path, except those that nearly all paths share."""
-    place = PurePosixPath(path)
-    folders = place.parts[1:-1] if place.parts[0] == "memory" else place.parts[:-1]
-    return " ".join((*folders, place.stem))
+    """Return the words of a path without its suffix and a leading `memory/`, which nearly all paths
+    have."""
+    file = PurePosixPath(path)
+    folders = file.parts[1:-1] if file.parts[0] == "memory" else file.parts[:-1]
+    return " ".join((*folders, file.stem))
 
 
 @lru_cache(maxsize=4_000)
-def _texts(text: str) -> tuple[str, ...]:
+def _texts_in(text: str) -> tuple[str, ...]:
+    """Return the texts in a JSON array."""
     return () if text == "[]" else tuple(json.loads(text))
 
 
@@ -130,7 +135,7 @@ class OutdatedSchema(StoreDamaged):
     """An intact database made by an earlier version of remem, which has to be rebuilt."""
 
 
-def newest() -> int:
+def newest_schema() -> int:
     return SCHEMA
 
 
@@ -147,6 +152,7 @@ def create(connection: apsw.Connection, path: Path) -> None:
 
 
 def require_current(connection: apsw.Connection, path: Path) -> None:
+    """Raise OutdatedSchema if the tables were created by an earlier version of remem."""
     version = version_of(connection, path, SCHEMA)
     if version < SCHEMA:
         raise OutdatedSchema(
@@ -200,7 +206,7 @@ class PassageSnapshot(SharedReader[int]):
 
     @property
     def graph(self) -> GraphSnapshot:
-        from remem.store.sqlite.graph_tables import GraphSnapshot  # few commands use the graph
+        from remem.store.sqlite.graph_snapshot import GraphSnapshot  # few commands use the graph
 
         return GraphSnapshot(self._connection)
 
@@ -236,13 +242,14 @@ class PassageSnapshot(SharedReader[int]):
     def keyword(self, terms: Sequence[str], sources: Sequence[Source], limit: int) -> Matches[int]:
         if not terms or not sources:
             return Matches([], 0)
-        match = " OR ".join(map(full_text.fts_string, terms))
-        source, values = "memory_fts", [match]
-        if set(sources) != set(_SOURCES):
-            source += " CROSS JOIN passages p ON p.row = memory_fts.rowid"
-        hits = f"FROM {source} WHERE memory_fts MATCH ?"
-        if source != "memory_fts":
-            hits += " AND p.source = ?"
+        values = [" OR ".join(map(full_text.fts_string, terms))]
+        if set(sources) == set(_SOURCES):
+            hits = "FROM memory_fts WHERE memory_fts MATCH ?"
+        else:
+            hits = (
+                "FROM memory_fts CROSS JOIN passages p ON p.row = memory_fts.rowid "
+                "WHERE memory_fts MATCH ? AND p.source = ?"
+            )
             values.append(sources[0])
         if not limit:  # counting alone is much faster than scoring
             return Matches([], self._one(f"SELECT count(*) {hits}", *values)[0])
@@ -259,14 +266,14 @@ class PassageSnapshot(SharedReader[int]):
     def nearest(
         self, identity: ModelIdentity, query: Floats, sources: Sequence[Source], limit: int
     ) -> list[tuple[int, float]]:
-        def allowed_rows(scan: VectorScan) -> NDArray[np.bool_]:
+        def mask_of(scan: VectorScan) -> NDArray[np.bool_]:
             allowed: NDArray[np.bool_] = (scan.facets & FACET_NO_VECTOR) == 0
             for source, facet in (("memory", 0), ("sessions", FACET_SESSIONS)):
                 if source not in sources:
                     allowed &= (scan.facets & FACET_SESSIONS) != facet
             return allowed
 
-        return self._nearest(identity, query, allowed_rows, limit)
+        return self._nearest(identity, query, mask_of, limit)
 
     def _pending(
         self, condition: str, values: Sequence[int | str | None]

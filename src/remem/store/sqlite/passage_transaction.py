@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import apsw
 
@@ -16,9 +16,9 @@ from remem.store.sqlite import vectors
 from remem.store.sqlite.passage_tables import (
     COLUMNS,
     PassageSnapshot,
+    column_values,
     content_hash,
     facets_of,
-    values_of,
     words_of,
 )
 from remem.store.sqlite.shared_tables import SharedWriter
@@ -28,16 +28,17 @@ if TYPE_CHECKING:
     from remem.store.sqlite.graph_tables import GraphChanges
 
 _MARK_COLUMNS: Final = "path size mtime_ns inode digest tokens trouble changed_ns".split()
-_MARK_FIELDS: Final = [column.replace("trouble", "problem") for column in _MARK_COLUMNS]
+_MARK_FIELDS: Final = "path size mtime_ns inode digest tokens problem changed_ns".split()
+"""The fields of a `FileMark`, in the order of the columns."""
 _FILES: Final = f"files({', '.join(_MARK_COLUMNS)})"
 _ASSIGNMENTS: Final = ", ".join(f"{column} = excluded.{column}" for column in _MARK_COLUMNS)
-_UPDATE_MARK: Final = f"ON CONFLICT (path) DO UPDATE SET {_ASSIGNMENTS} RETURNING path, number"
+_OR_UPDATE_MARK: Final = f"ON CONFLICT (path) DO UPDATE SET {_ASSIGNMENTS} RETURNING path, number"
 _PASSAGES: Final = f"passages(row, file, {', '.join(COLUMNS)}, same)"
-_WORDS: Final = "memory_fts(rowid, text, context, path)"
-_MOVE: Final = (
+_FULL_TEXT: Final = "memory_fts(rowid, text, context, path)"
+_UPDATE_PASSAGE: Final = (
     f"UPDATE passages SET {', '.join(f'{column} = ?' for column in COLUMNS)} WHERE row = ?"
 )
-_OLD: Final = (
+_SELECT_STORED: Final = (
     f"SELECT file, row, same, {', '.join(COLUMNS)} FROM passages "
     "WHERE file IN (SELECT value FROM json_each(?))"
 )
@@ -46,10 +47,18 @@ _ROW_TABLES: Final = ("passages WHERE row", "memory_fts WHERE rowid", "vector_qu
 _MAX_VALUES: Final = 32_766
 """The number of values that SQLite accepts in one statement."""
 
-_Fresh = tuple[int, int, list[Any], Passage]
-"""A passage that has no row yet: its file's number, its content hash, its values, itself."""
-_Known = defaultdict[tuple[int, int], list[tuple[int, list[Any]]]]
-"""Rows with the same content and their values, by file and content hash."""
+
+class _NewPassage(NamedTuple):
+    """A passage that has no row yet, and the number of its file."""
+
+    file: int
+    content_hash: int
+    values: list[Any]
+    passage: Passage
+
+
+_StoredRows = defaultdict[tuple[int, int], list[tuple[int, list[Any]]]]
+"""The row numbers and values of stored passages, by number of the file and content hash."""
 
 
 class SqlitePassageTransaction(PassageSnapshot, SharedWriter[int]):
@@ -58,9 +67,9 @@ class SqlitePassageTransaction(PassageSnapshot, SharedWriter[int]):
     _TABLE = "passages"
 
     def __init__(self, connection: apsw.Connection) -> None:
-        # A separate cache: uncommitted vectors must not reach the readers.
+        # A separate cache, because uncommitted vectors must not reach the readers.
         super().__init__(connection, SqliteBitCache())
-        self._next: int | None = None
+        self._next_row: int | None = None
 
     @property
     def graph(self) -> GraphChanges:
@@ -71,25 +80,26 @@ class SqlitePassageTransaction(PassageSnapshot, SharedWriter[int]):
     def replace(self, changed: Sequence[tuple[FileMark, Sequence[Passage]]]) -> None:
         """Replace the passages of some files.
 
-        All marks come first and all full text last, because FTS5 flushes its buffer before every
-        statement that might be rolled back alone.
+        The marks of all files are written first and the full text of all passages last, because
+        FTS5 flushes its buffer before every statement that might be rolled back alone.
         """
-        numbers = self._mark([mark for mark, _ in changed])
-        known = self._known(numbers)
-        fresh: list[_Fresh] = []
-        moved_rows: list[list[Any]] = []
+        numbers = self._put_marks([mark for mark, _ in changed])
+        stored = self._stored_rows(numbers)
+        new: list[_NewPassage] = []
+        updates: list[list[Any]] = []
         for number, (_, passages) in zip(numbers, changed, strict=True):
-            _compare(number, passages, known, fresh, moved_rows)
-        removed = [row for identical in known.values() for row, _ in identical]
-        self._connection.executemany(_MOVE, moved_rows)
-        words = self._insert(fresh)
+            _compare(number, passages, stored, new, updates)
+        removed = [row for identical in stored.values() for row, _ in identical]
+        self._connection.executemany(_UPDATE_PASSAGE, updates)
+        full_text_rows = self._insert(new)
         self._remove(removed)
-        _insert_rows(self._connection, _WORDS, words)
+        _insert_rows(self._connection, _FULL_TEXT, full_text_rows)
 
     def update_marks(self, marks: Sequence[FileMark]) -> None:
-        self._mark(marks)
+        self._put_marks(marks)
 
     def optimize_full_text(self) -> None:
+        """Remove deleted words from the full text."""
         from remem.store.sqlite import erasing  # rarely needed
 
         erasing.optimize_full_text(self._connection, ["memory_fts"])
@@ -107,36 +117,37 @@ class SqlitePassageTransaction(PassageSnapshot, SharedWriter[int]):
         self._remove(removed)
 
     def _versions_and_facets(self, rows: Sequence[int]) -> dict[int, tuple[int, int]]:
-        """A passage never changes, so its version is always 1."""
+        """Return version 1 for every passage, because passages never change, and their facets."""
         results = self._connection.execute(
             "SELECT row, source FROM passages WHERE row IN (SELECT value FROM json_each(?))",
             [compact(list(rows))],
         )
         return {row: (1, facets_of(source)) for row, source in results}
 
-    def _mark(self, marks: Sequence[FileMark]) -> list[int]:
+    def _put_marks(self, marks: Sequence[FileMark]) -> list[int]:
         """Insert or update files, and return their numbers."""
         values = list(map(attrgetter(*_MARK_FIELDS), marks))
-        numbers = dict(_insert_rows(self._connection, _FILES, values, _UPDATE_MARK))
+        numbers = dict(_insert_rows(self._connection, _FILES, values, _OR_UPDATE_MARK))
         return [numbers[mark.path] for mark in marks]
 
-    def _known(self, numbers: Sequence[int]) -> _Known:
+    def _stored_rows(self, numbers: Sequence[int]) -> _StoredRows:
         """Return the stored passages of some files."""
-        known: _Known = defaultdict(list)
-        for number, row, same, *values in self._connection.execute(_OLD, [compact(numbers)]):
-            known[number, same].append((row, values))
-        return known
+        stored: _StoredRows = defaultdict(list)
+        result = self._connection.execute(_SELECT_STORED, [compact(numbers)])
+        for file, row, passage_hash, *values in result:
+            stored[file, passage_hash].append((row, values))
+        return stored
 
-    def _insert(self, fresh: Sequence[_Fresh]) -> list[tuple[int, str, str, str]]:
-        """Insert and queue new passages; return their full-text rows."""
-        if not fresh:
+    def _insert(self, new: Sequence[_NewPassage]) -> list[tuple[int, str, str, str]]:
+        """Insert new passages and queue them for vectors; return their full-text rows."""
+        if not new:
             return []
-        first = self._first_free()
-        rows = range(first, first + len(fresh))
-        self._next = rows.stop
+        first = self._first_free_row()
+        rows = range(first, first + len(new))
+        self._next_row = rows.stop
         values = [
-            (row, number, *values, same)
-            for row, (number, same, values, _) in zip(rows, fresh, strict=True)
+            (row, passage.file, *passage.values, passage.content_hash)
+            for row, passage in zip(rows, new, strict=True)
         ]
         _insert_rows(self._connection, _PASSAGES, values)
         self._connection.execute(
@@ -145,7 +156,7 @@ class SqlitePassageTransaction(PassageSnapshot, SharedWriter[int]):
         )
         if self._one("SELECT 1 FROM models LIMIT 1"):
             self._reuse_vectors(rows)
-        return [(row, *words_of(passage)) for row, (*_, passage) in zip(rows, fresh, strict=True)]
+        return [(row, *words_of(part.passage)) for row, part in zip(rows, new, strict=True)]
 
     def _reuse_vectors(self, rows: Sequence[int]) -> None:
         """Copy the vectors of identical passages, as in a file that was moved or copied."""
@@ -177,15 +188,15 @@ class SqlitePassageTransaction(PassageSnapshot, SharedWriter[int]):
             for row in rows:
                 vectors.drop(self._connection, row)
 
-    def _first_free(self) -> int:
+    def _first_free_row(self) -> int:
         """Return the next row number.
 
-        Numbers are not reused, because a vector for an old one may still be on its way.
+        Numbers are not reused: a vector for a passage that had the number before may arrive later.
         """
-        if self._next is None:
+        if self._next_row is None:
             last = self._one("SELECT seq FROM sqlite_sequence WHERE name = 'passages'")
-            self._next = last[0] + 1 if last else 1
-        return self._next
+            self._next_row = last[0] + 1 if last else 1
+        return self._next_row
 
 
 def _insert_rows(
@@ -209,22 +220,22 @@ def _insert_rows(
 
 
 def _compare(
-    number: int,
+    file: int,
     passages: Sequence[Passage],
-    stored_mark: _Known,
-    fresh: list[_Fresh],
-    moved: list[list[Any]],
+    stored: _StoredRows,
+    new: list[_NewPassage],
+    updates: list[list[Any]],
 ) -> None:
-    """Match a file's passages with its `stored_mark` rows, and remove the matched ones from
-    `stored_mark`.
+    """Match the passages of a file with its stored rows.
 
-    New passages are added to `fresh`, rows whose position or other values changed to `moved`.
+    Matched rows are removed from `stored`; if their position or other values changed, the new
+    values are added to `updates`. Passages without a row are added to `new`.
     """
     for passage in passages:
-        same, values = content_hash(passage), values_of(passage)
-        if identical := stored_mark.get((number, same)):
-            row, before = identical.pop(0)
-            if before != values:
-                moved.append([*values, row])
+        passage_hash, values = content_hash(passage), column_values(passage)
+        if identical := stored.get((file, passage_hash)):
+            row, stored_values = identical.pop(0)
+            if stored_values != values:
+                updates.append([*values, row])
         else:
-            fresh.append((number, same, values, passage))
+            new.append(_NewPassage(file, passage_hash, values, passage))

@@ -1,8 +1,8 @@
 """The passage store of one scope in one SQLite file.
 
-It is a projection: a file that is damaged or was made by an earlier version of remem is set aside
-and created again; the next refresh fills it. The file of a later version is refused and not
-touched.
+The passages can be rebuilt from the memory files. So a database that is damaged is moved away, one
+that was made by an earlier version of remem is removed, and a new one is created, which the next
+refresh fills. The database of a later version is refused and not touched.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from remem.store.sqlite import passage_tables
 from remem.store.sqlite.connection import close, open_for_reading, translating_errors
 from remem.store.sqlite.database import Database, DatabaseKind
 from remem.store.sqlite.passage_tables import PassageSnapshot
+from remem.store.sqlite.presence import identity
 from remem.store.sqlite.process_lock import ProcessLock
 from remem.store.sqlite.vector_bits import SqliteBitCache
 
@@ -38,8 +39,8 @@ def _begin(connection: apsw.Connection) -> SqlitePassageTransaction:
     return SqlitePassageTransaction(connection)
 
 
-_PASSAGES: Final = DatabaseKind(
-    newest=passage_tables.newest,
+_PASSAGE_DATABASE: Final = DatabaseKind(
+    newest_schema=passage_tables.newest_schema,
     migrate=passage_tables.create,
     require_current=passage_tables.require_current,
     begin=_begin,
@@ -48,7 +49,7 @@ _PASSAGES: Final = DatabaseKind(
 
 
 class SqlitePassages:
-    """A passage store that reopens its file if it was damaged, moved or removed."""
+    """A passage store that opens its file again if it was damaged, moved or removed."""
 
     def __init__(self, path: Path, *, vfs: str | None = None) -> None:
         self._path = path
@@ -56,7 +57,7 @@ class SqlitePassages:
         self._lock = threading.Lock()
         self._closed = False
         self._rebuild_reason: str | None = None
-        self._notice_taken = False
+        self._notice_was_returned = False
         self._file = self._open()
 
     @property
@@ -78,12 +79,12 @@ class SqlitePassages:
         self._current()
 
     def reopen(self) -> None:
-        """Do nothing: every use reopens the file if needed."""
+        """Do nothing, because every use opens the file again if needed."""
 
     def pop_notice(self) -> str | None:
-        if self._notice_taken:
+        if self._notice_was_returned:
             self._rebuild_reason = None
-        self._notice_taken = self._rebuild_reason is not None
+        self._notice_was_returned = self._rebuild_reason is not None
         return self._rebuild_reason
 
     def scrub(self) -> None:
@@ -114,7 +115,7 @@ class SqlitePassages:
             if not old.serves(self._path):
                 old.close()
                 if old.damaged:
-                    self._set_aside(old.damaged, lambda: old.is_at(self._path))
+                    self._discard(old.damaged, lambda: old.is_at(self._path))
                 if self._path.parent.parent.is_dir():
                     self._path.parent.mkdir(mode=0o700, exist_ok=True)
                 self._file = self._open()
@@ -125,45 +126,41 @@ class SqlitePassages:
             return _PassageFile(self._path, self._vfs)
         except StoreDamaged as error:
             keep = not isinstance(error, passage_tables.OutdatedSchema)
-            self._set_aside(error.args[0], lambda: _is_damaged(self._path, self._vfs), keep=keep)
+            self._discard(error.args[0], lambda: _is_damaged(self._path, self._vfs), keep=keep)
             return _PassageFile(self._path, self._vfs)
 
-    def _set_aside(
-        self, reason: str, is_still_bad: Callable[[], bool], *, keep: bool = True
-    ) -> None:
-        """Move or remove the file under the process lock, so that only one process does."""
+    def _discard(self, reason: str, is_still_bad: Callable[[], bool], *, keep: bool = True) -> None:
+        """Move the file away, or remove it if not `keep`.
+
+        This is done under the process lock, and only if another process has not done it already.
+        """
         lock = ProcessLock(self._path.parent, _LOCK_PREFIX)
         try:
             with lock:
                 if is_still_bad():
-                    _move(self._path) if keep else _remove(self._path)
+                    _move_away(self._path) if keep else _remove(self._path)
         finally:
             lock.close()
-        self._rebuild_reason, self._notice_taken = (
-            f"the memory files are read again: {reason}",
-            False,
-        )
+        self._rebuild_reason = f"the memory files are read again: {reason}"
+        self._notice_was_returned = False
 
 
 class _PassageFile(Database["SqlitePassageTransaction"]):
-    """One database file; `damaged` is set when damage is found."""
+    """One database file; `damaged` describes the damage once some was found."""
 
     def __init__(self, path: Path, vfs: str | None) -> None:
         self._bits = SqliteBitCache()
         self.damaged: str | None = None
-        super().__init__(path, _PASSAGES, vfs=vfs)
-        status = path.stat()
-        self._identity = status.st_dev, status.st_ino
+        super().__init__(path, _PASSAGE_DATABASE, vfs=vfs)
+        self._identity = identity(path)
 
     def serves(self, path: Path) -> bool:
+        """Return whether this is the database at the path, and not known to be damaged."""
         return self.damaged is None and not self.displaced and self.is_at(path)
 
     def is_at(self, path: Path) -> bool:
-        try:
-            status = path.stat()
-        except OSError:
-            return False
-        return (status.st_dev, status.st_ino) == self._identity
+        """Return whether the path still leads to this file."""
+        return identity(path) == self._identity
 
     @contextmanager
     def reading(self) -> Iterator[PassageReader]:
@@ -188,7 +185,7 @@ def _is_damaged(path: Path, vfs: str | None) -> bool:
         return False
     try:
         with translating_errors(path):
-            connection = open_for_reading(path, vfs, passage_tables.newest())
+            connection = open_for_reading(path, vfs, passage_tables.newest_schema())
             try:
                 passage_tables.require_current(connection, path)
             finally:
@@ -198,10 +195,10 @@ def _is_damaged(path: Path, vfs: str | None) -> bool:
     return False
 
 
-def _move(path: Path) -> None:
-    """Move a damaged file away for inspection; only the last one is kept.
+def _move_away(path: Path) -> None:
+    """Move a damaged database away for inspection; only the last one is kept.
 
-    Its log is moved first: if a kill left it behind, it would be applied to the next file.
+    Its log is moved first: SQLite would apply a log that is left behind to the next database.
     """
     folder = path.with_name(f"damaged-{path.stem}")
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -212,10 +209,11 @@ def _move(path: Path) -> None:
 
 
 def _remove(path: Path) -> None:
-    """Delete an outdated file; a copy would still contain text that is erased later."""
+    """Delete an outdated database; a copy would still contain text that is erased later."""
     for file in _log_first(path):
         file.unlink()
 
 
 def _log_first(path: Path) -> list[Path]:
+    """Return the files of a database, the log before the database itself."""
     return sorted(path.parent.glob(f"{path.name}*"), reverse=True)

@@ -1,8 +1,9 @@
 """A fair lock between the processes that write a database; the kernel releases it when a process
 ends.
 
-A waiting process holds the queue lock (`door.lock`), so that the process that has just released the
-write lock (`pen.lock`) cannot take it again first.
+A process that wants to write takes the queue lock (`door.lock`), waits for the write lock
+(`pen.lock`) and then releases the queue lock. So a process that has just released the write lock
+cannot take it again before one that is already waiting.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from remem.errors import StoreError, StoreReadOnly
 from remem.files.locks import EXCLUSIVE, NONBLOCKING, SHARED, UNLOCK, flock
 
 _OPEN_LOCK: Final = "open.lock"
-"""Shared by all processes that have the database open."""
+"""Held, as a shared lock, by all processes that have the database open."""
 
 
 class ProcessLock:
@@ -69,8 +70,8 @@ class ProcessLock:
 def exclusive_access(folder: Path, prefix: str = "") -> Iterator[None]:
     """Ensure that no other process has the database open or can open it.
 
-    This is required for replacing its file, because closing the old file would remove the log of
-    the new one.
+    This is required before its file is replaced: a process that closes the old file later would
+    remove the log of the new one.
     """
     descriptor = open_private(folder / f"{prefix}{_OPEN_LOCK}")
     try:

@@ -1,4 +1,4 @@
-"""Queries on entries.
+"""Queries on entries, their history, the records and the tombstones.
 
 Inside the store an entry is identified by its row number, outside by its id.
 """
@@ -15,15 +15,15 @@ from remem.errors import StoreDamaged
 from remem.model.entry import Entry, Version
 from remem.ports.records import Home, Order, Tally, TallyBy, Tombstone, Usage, Where
 from remem.ports.state import Namespace, R
-from remem.store.rows import TALLIED, LocatedEntries, compact, entry_of, versions_of
+from remem.store.rows import TALLY_COLUMNS, EntryLookup, compact, entry_from_json, history_of
 from remem.store.sqlite.checksums import CHECKED_COLUMNS, damage_error, intact_entry, is_intact
-from remem.store.sqlite.presence import lifetime_counts
+from remem.store.sqlite.counter_file import lifetime_counts
 from remem.store.sqlite.selection import SELECTION, ListedValues
 from remem.store.sqlite.shared_tables import SharedReader
 from remem.store.sqlite.vector_bits import SqliteBitCache
 
 _ENTRIES: Final = f"SELECT {CHECKED_COLUMNS} FROM memory_entries e"
-_BY_ID: Final = (
+_ENTRIES_WITH_USAGE: Final = (
     f"SELECT e.row, e.home, e.part, e.last_used, e.last_shown, {CHECKED_COLUMNS} "
     "FROM memory_entries e WHERE e.id IN (SELECT value FROM json_each(?))"
 )
@@ -31,11 +31,11 @@ TOMBSTONES: Final = (
     "SELECT id, same, at FROM erased WHERE (?1 IS NULL AND ?2 IS NULL) OR id = ?1 "
     "UNION SELECT id, same, at FROM erased WHERE same = ?2 ORDER BY id, same"
 )
-"""All tombstones, or the tombstones of an id or a wording."""
+"""The tombstones with an id or a wording hash; all of them if both are NULL."""
 
 
-class SqliteReader(LocatedEntries, SharedReader[str]):
-    """Reads through one connection; a transaction is a reader that can also write."""
+class SqliteReader(EntryLookup, SharedReader[str]):
+    """Reads the entry database through one connection."""
 
     def __init__(
         self,
@@ -43,17 +43,17 @@ class SqliteReader(LocatedEntries, SharedReader[str]):
         bits: SqliteBitCache,
         on_damage: Callable[[StoreDamaged], None] | None = None,
     ) -> None:
-        """A damaged record raises an error; with `on_damage` it is reported and skipped."""
-        LocatedEntries.__init__(self)
+        """Raise an error for a damaged entry; if `on_damage` is given, call it and skip the entry
+        instead."""
+        EntryLookup.__init__(self)
         SharedReader.__init__(self, connection, bits)
         self._on_damage = on_damage
-        self._usage: dict[str, tuple[Any, ...]] = {}
+        self._cached_usage: dict[str, tuple[Any, ...]] = {}
 
     def change_mark(self) -> str:
         counts = lifetime_counts(self._connection)
-        last = "SELECT id FROM memory_entries ORDER BY row DESC LIMIT 1"
-        latest = next((id_ for (id_,) in self._connection.execute(last)), "")
-        return f"{counts.entries}-{counts.changes}-{latest}"
+        newest = self._one("SELECT id FROM memory_entries ORDER BY row DESC LIMIT 1")
+        return f"{counts.entries}-{counts.changes}-{newest[0] if newest else ''}"
 
     def ids(self) -> list[str]:
         rows = self._connection.execute("SELECT id FROM memory_entries ORDER BY row")
@@ -74,7 +74,7 @@ class SqliteReader(LocatedEntries, SharedReader[str]):
 
     def tally(self, by: TallyBy, where: Where) -> dict[str, Tally]:
         values = ListedValues()
-        condition, column = SELECTION.condition_of(where, values), TALLIED[by]
+        condition, column = SELECTION.condition_of(where, values), TALLY_COLUMNS[by]
         tags = " JOIN memory_tags t ON t.row = e.row" if by == "tag" else ""
         rows = self._connection.execute(
             f"SELECT {column}, count(*), sum(e.token_estimate) "
@@ -90,7 +90,7 @@ class SqliteReader(LocatedEntries, SharedReader[str]):
         )
         if current is None:
             return []
-        row, change, *values = current
+        row, last_change, *values = current
         last = intact_entry(values)
         earlier = list(
             self._connection.execute(
@@ -101,12 +101,12 @@ class SqliteReader(LocatedEntries, SharedReader[str]):
         )
         if not all(map(is_intact, earlier)):
             raise damage_error(id_)
-        entries = [(text, entry_of(record)) for _, _, text, record, _, _ in earlier]
-        return versions_of([*entries, (change, last)])
+        changes = [(change, entry_from_json(record)) for _, _, change, record, _, _ in earlier]
+        return history_of([*changes, (last_change, last)])
 
     def usage(self, ids: Iterable[str]) -> dict[str, Usage]:
         requested = list(ids)
-        usage = {id_: self._usage[id_] for id_ in requested if id_ in self._usage}
+        usage = {id_: self._cached_usage[id_] for id_ in requested if id_ in self._cached_usage}
         if missing := [id_ for id_ in requested if id_ not in usage]:
             rows = self._connection.execute(
                 "SELECT id, home, part, last_used, last_shown FROM memory_entries "
@@ -135,13 +135,17 @@ class SqliteReader(LocatedEntries, SharedReader[str]):
         loaded = ((key, namespace.load(value)) for key, value in rows)
         return {key: record for key, record in loaded if record is not None}
 
-    def _locate(self, ids: list[str]) -> dict[str, tuple[int, Entry]]:
-        rows = list(self._connection.execute(_BY_ID, [json.dumps(ids)]))
-        numbers = {values[5]: values[0] for values in rows}
-        intact = self._intact(values[5:] for values in rows)
-        if self._is_unchanging:
-            self._usage |= {values[5]: values[1:5] for values in rows}
-        return {entry.id: (numbers[entry.id], entry) for entry in intact}
+    def _read_entries(self, ids: list[str]) -> dict[str, tuple[int, Entry]]:
+        result = list(self._connection.execute(_ENTRIES_WITH_USAGE, [json.dumps(ids)]))
+        rows: dict[str, int] = {}
+        checked_values: list[Sequence[Any]] = []
+        for row, stem, part, used, listed, *values in result:
+            id_ = values[0]
+            rows[id_] = row
+            checked_values.append(values)
+            if self._may_cache:
+                self._cached_usage[id_] = (stem, part, used, listed)
+        return {entry.id: (rows[entry.id], entry) for entry in self._intact(checked_values)}
 
     def _rows_of(self, ids: Iterable[str]) -> dict[str, int]:
         return self._numbers_of(ids)
@@ -154,21 +158,21 @@ class SqliteReader(LocatedEntries, SharedReader[str]):
         return dict(rows)
 
     def _ids_of(self, rows: Iterable[int]) -> dict[int, str]:
-        found = self._connection.execute(
+        result = self._connection.execute(
             "SELECT row, id FROM memory_entries WHERE row IN (SELECT value FROM json_each(?))",
             [compact(list(rows))],
         )
-        return dict(found)
+        return dict(result)
 
-    def _matching(self, where: str, values: list[Any]) -> list[Entry]:
+    def _entries_where(self, condition: str, values: list[Any]) -> list[Entry]:
         return self._intact(
-            self._connection.execute(f"{_ENTRIES} WHERE {where} ORDER BY e.row", values)
+            self._connection.execute(f"{_ENTRIES} WHERE {condition} ORDER BY e.row", values)
         )
 
     def _intact(self, rows: Iterable[Sequence[Any]]) -> list[Entry]:
-        """Return the entries whose checksum is right.
+        """Return the entries of rows with `CHECKED_COLUMNS`.
 
-        Damaged ones are reported or raise an error.
+        Raise an error for a damaged one, or report and skip it if there is `on_damage`.
         """
         intact: list[Entry] = []
         for values in rows:

@@ -1,8 +1,8 @@
-"""Salvage a damaged database into a new one.
+"""Salvage a damaged entry database into a new one.
 
-Readable records are copied. A damaged one is restored from its domain file or its history, or kept
-as an archived entry for review, or reported as lost. Whether the new file is good enough is decided
-by separate code (`find_losses`).
+Intact entries are copied. A damaged entry is restored from its domain file or from its history, or
+stored as an archived entry for review, or reported as lost. `salvage_check` decides, without this
+code, whether the new database is complete.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from remem.model.domain_routing import domain_file_key
 from remem.model.entry import CATEGORIES, Category, Entry, Trust, is_entry_id
 from remem.ports.records import Home
 from remem.ports.state import FILE_STATE
-from remem.store.rows import COLUMNS, entry_from, entry_of
+from remem.store.rows import COLUMNS, entry_from_json, entry_from_values
 from remem.store.sqlite import schema
 from remem.store.sqlite.checksums import is_intact
 from remem.store.sqlite.connection import close, open_for_reading, open_for_writing
@@ -55,15 +55,17 @@ StemOf = Callable[[Entry], str]
 
 
 @dataclass(slots=True)
-class Salvaged:
-    """The result of a salvage: the ids of damaged entries, by how they were restored.
+class SalvageResult:
+    """The number of entries in the new database, and the ids of damaged ones.
 
-    `unverified` entries could be read but not checked; they are archived for a person to review.
-    `damaged` are the ids whose current or earlier text may differ from the old file.
+    `from_files` and `from_history` were restored. `unverified` entries could be read but not
+    checked; they are archived for a person to review. `damaged` are all ids whose current or
+    earlier text may differ from the old database. `was_readable` is false if nothing could be read
+    from that.
     """
 
     entries: int = 0
-    read: bool = False
+    was_readable: bool = False
     from_files: list[str] = field(default_factory=list)
     from_history: list[str] = field(default_factory=list)
     unverified: list[str] = field(default_factory=list)
@@ -73,22 +75,25 @@ class Salvaged:
     damaged: set[str] = field(default_factory=set)
 
 
-def salvage(old: Path, new: Path, domain_entries: Mapping[str, Entry], stem_of: StemOf) -> Salvaged:
+def salvage(
+    old: Path, new: Path, domain_entries: Mapping[str, Entry], stem_of: StemOf
+) -> SalvageResult:
     """Fill a new database from an old one and from the entries of the domain files."""
     create_private(new)
     target = open_for_writing(new)
     try:
         schema.migrate(target, new)
         with target:
-            run = _Salvage(SqliteTransaction(target), target, domain_entries, stem_of)
-            _read(old, run)
+            run = _SalvageRun(SqliteTransaction(target), target, domain_entries, stem_of)
+            _copy_from(old, run)
             run.insert_missing()
     finally:
         close(target)
-    return run.done
+    return run.result
 
 
-def _read(old: Path, salvage_run: _Salvage) -> None:
+def _copy_from(old: Path, run: _SalvageRun) -> None:
+    """Copy everything that can be read from the old database."""
     if not old.exists():
         return
     try:
@@ -97,36 +102,38 @@ def _read(old: Path, salvage_run: _Salvage) -> None:
         return  # nothing can be read
     try:
         for table, columns in _COPIED_TABLES.items():
-            salvage_run.copy(table, columns, _rows(source, table, columns))
-        salvage_run.copy("records", _COPIED_TABLES["records"], _former_records(source))
-        salvage_run.copy_entries(source)
+            run.copy(table, columns, _rows(source, table, columns))
+        run.copy("records", _COPIED_TABLES["records"], _former_records(source))
+        run.copy_entries(source)
     finally:
         close(source)
 
 
 @dataclass(slots=True)
-class _Salvage:
-    """The state of one salvage: the target, the entries of the domain files, and the result."""
+class _SalvageRun:
+    """A salvage in progress: the new database, the entries of the domain files, and the result."""
 
     tx: SqliteTransaction
     target: apsw.Connection
     domain_entries: Mapping[str, Entry]
     stem_of: StemOf
-    done: Salvaged = field(default_factory=Salvaged)
-    _known: set[str] = field(default_factory=set)
-    _present: set[str] = field(default_factory=set)
-    """All ids in the old file."""
+    result: SalvageResult = field(default_factory=SalvageResult)
+    _inserted: set[str] = field(default_factory=set)
+    """The ids in the new database."""
+    _old_ids: set[str] = field(default_factory=set)
+    """The ids in the old database."""
     _last_parts: dict[str, int] = field(default_factory=dict)
+    """The highest part of the domain files with each stem."""
 
     def copy(self, table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
-        """Copy a table that holds no entries or versions."""
-        kept_rows = [row for row in rows if table != "records" or row[0] not in _RECOMPUTED]
+        """Copy the rows of a table that contains neither entries nor versions."""
+        copied = [row for row in rows if table != "records" or row[0] not in _RECOMPUTED]
         if table == "erased":
-            self.done.erased.update(row[0] for row in kept_rows)
+            self.result.erased.update(row[0] for row in copied)
         self.target.executemany(
             f"INSERT OR IGNORE INTO {table}({', '.join(columns)}) "
             f"VALUES ({', '.join('?' * len(columns))})",
-            kept_rows,
+            copied,
         )
 
     def copy_entries(self, source: apsw.Connection) -> None:
@@ -134,71 +141,72 @@ class _Salvage:
 
         The index on `id` lists the entries even if the pages of the table cannot be read.
         """
-        names: dict[int, str] = dict(
+        ids: dict[int, str] = dict(
             _until_damage(source, "SELECT row, id FROM memory_entries ORDER BY id")
         )
-        self._present = {str(name) for name in names.values()}
-        versions = self._intact_versions(source, names)
-        records = {row[0]: row[1:] for row in _rows(source, "memory_entries", _ENTRY_COLUMNS)}
-        for row in sorted({*names, *records}):
-            record, history = records.get(row), versions.get(row, [])
-            if record is not None and (record[-1] is None or is_intact(record)):
-                change, stem, part, reason = record[_WIDTH:-1]
-                self._insert(row, entry_from(record[:_WIDTH], reason), change, Home(stem, part))
+        self._old_ids = {str(id_) for id_ in ids.values()}
+        versions = self._intact_versions(source, ids)
+        entries = {row[0]: row[1:] for row in _rows(source, "memory_entries", _ENTRY_COLUMNS)}
+        for row in sorted({*ids, *entries}):
+            values, history = entries.get(row), versions.get(row, [])
+            if values is not None and (values[-1] is None or is_intact(values)):
+                change, stem, part, archive_reason = values[_WIDTH:-1]
+                entry = entry_from_values(values[:_WIDTH], archive_reason)
+                self._insert(row, entry, change, Home(stem, part))
             else:
-                name = str(names.get(row) or (record or [""])[0])
-                self._restore(source, row, name, history)
+                id_ = str(ids.get(row) or (values or [""])[0])
+                self._restore(source, row, id_, history)
             self._insert_history(row, history)
-        self.done.read = bool(names or records)
+        self.result.was_readable = bool(ids or entries)
 
     def insert_missing(self) -> None:
         """Insert the entries that only the domain files have."""
         for id_, entry in self.domain_entries.items():
-            if id_ not in self._known | self.done.erased:
+            if id_ not in self._inserted | self.result.erased:
                 home = self._home(entry)
                 self.tx.insert(entry, _RESTORED, home)
                 self.tx.add_to_outbox(domain_file_key(*home))
-                self.done.from_files.append(id_)
-                self.done.damaged.add(id_)
-                self._known.add(id_)
-        self.done.entries = len(self._known)
+                self.result.from_files.append(id_)
+                self.result.damaged.add(id_)
+                self._inserted.add(id_)
+        self.result.entries = len(self._inserted)
 
-    def _restore(self, source: apsw.Connection, row: int, name: str, history: list[Row]) -> None:
+    def _restore(self, source: apsw.Connection, row: int, id_: str, history: list[Row]) -> None:
         """Restore a damaged entry; a version taken from its history is removed from there.
 
-        An entry that is not in a domain file was not current, so it is restored as archived.
+        An entry that is not in a domain file was not current, so it is restored as archived. The
+        damage may be in the id itself.
         """
         texts = _texts(source, row)
-        domain_entry = self.domain_entries.get(name) or self._with_content(texts.get("content"))
+        domain_entry = self.domain_entries.get(id_) or self._with_content(texts.get("content"))
         if domain_entry is not None:
             version = max((int(version[1]) for version in history), default=0) + 1
             self._insert(row, replace(domain_entry, version=version), _RESTORED)
-            self._record(self.done.from_files, name, domain_entry.id)
+            self._add(self.result.from_files, id_, domain_entry.id)
         elif history:
             last = history.pop()
-            entry = replace(entry_of(last[3]), archived=True)
+            entry = replace(entry_from_json(last[3]), archived=True)
             self._insert(row, entry, f"{last[2]}; a later version was damaged")
-            self._record(self.done.from_history, name, entry.id)
-        elif (unverified := _unverified_entry(name, texts)) is not None:
+            self._add(self.result.from_history, id_, entry.id)
+        elif (unverified := _unverified_entry(id_, texts)) is not None:
             self._insert(row, unverified, "read from a damaged record")
-            self._record(self.done.unverified, name, name)
+            self._add(self.result.unverified, id_, id_)
         else:
-            self._record(self.done.lost, name, name if is_entry_id(name) else f"row {row}")
+            self._add(self.result.lost, id_, id_ if is_entry_id(id_) else f"row {row}")
 
     def _with_content(self, content: str | None) -> Entry | None:
-        """Return the domain-file entry that has this content.
-
-        Used when a record's id is damaged.
-        """
-        entries = (entry for id_, entry in self.domain_entries.items() if id_ not in self._present)
+        """Return the entry of a domain file that has this content, and is not in the old database
+        under its id."""
+        entries = (entry for id_, entry in self.domain_entries.items() if id_ not in self._old_ids)
         return next((entry for entry in entries if entry.content == content), None)
 
-    def _record(self, ids: list[str], damaged_text: str, restored_text: str) -> None:
-        ids.append(restored_text)
-        self.done.damaged.update((damaged_text, restored_text))
+    def _add(self, names: list[str], damaged_id: str, name: str) -> None:
+        """Add the name of a damaged entry or version to one of the lists of the result."""
+        names.append(name)
+        self.result.damaged.update((damaged_id, name))
 
     def _insert(self, row: int, entry: Entry, change: str, home: Home | None = None) -> None:
-        self._known.add(entry.id)
+        self._inserted.add(entry.id)
         home = home or self._home(entry)
         self._last_parts[home.stem] = max(home.part, self._last_parts.get(home.stem, 1))
         self.tx.insert_record(entry, change, home, row=row)
@@ -209,14 +217,14 @@ class _Salvage:
 
     def _insert_history(self, row: int, history: Iterable[Row]) -> None:
         self.tx.insert_versions(
-            (row, version, change, record, folded_hash(entry_of(record).content))
+            (row, version, change, record, folded_hash(entry_from_json(record).content))
             for _, version, change, record, *_ in history
         )
 
     def _intact_versions(
-        self, source: apsw.Connection, names: Mapping[int, str]
+        self, source: apsw.Connection, ids: Mapping[int, str]
     ) -> dict[int, list[Row]]:
-        """Return the intact earlier versions by row; the others are lost."""
+        """Return the intact earlier versions by row, and report the others as lost."""
         expected = _until_damage(source, "SELECT row, version FROM memory_versions ORDER BY same")
         lost = dict.fromkeys(map(tuple, expected))
         intact: dict[int, list[Row]] = {}
@@ -226,8 +234,8 @@ class _Salvage:
                 intact.setdefault(version[0], []).append(version)
                 del lost[version[:2]]
         for row, number in sorted(lost):
-            name = names.get(row, f"row {row}")
-            self._record(self.done.lost_versions, name, f"version {number} of {name}")
+            id_ = ids.get(row, f"row {row}")
+            self._add(self.result.lost_versions, id_, f"version {number} of {id_}")
         return intact
 
 
@@ -238,20 +246,20 @@ def _former_records(source: apsw.Connection) -> Iterator[Row]:
         yield from former_records(str(key), str(value)) or ()
 
 
-def _unverified_entry(name: str, texts: Mapping[str, str]) -> Entry | None:
-    """Return an archived entry with the text of a damaged record, for a person to review."""
+def _unverified_entry(id_: str, texts: Mapping[str, str]) -> Entry | None:
+    """Return an archived entry with the text of a damaged one, for a person to review."""
     content = texts.get("content")
-    if not is_entry_id(name) or not content:
+    if not is_entry_id(id_) or not content:
         return None
-    when = texts.get("created_at", "1970-01-01T00:00:00Z")
-    kind = texts.get("category")
-    category: Category = kind if kind in CATEGORIES else "fact"
+    created_at = texts.get("created_at", "1970-01-01T00:00:00Z")
+    stored_category = texts.get("category")
+    category: Category = stored_category if stored_category in CATEGORIES else "fact"
     trust: Trust = "owner" if texts.get("trust") == "owner" else "untrusted"
-    return Entry(name, category, content, when, when, trust=trust, archived=True)
+    return Entry(id_, category, content, created_at, created_at, trust=trust, archived=True)
 
 
 def _texts(source: apsw.Connection, row: int) -> dict[str, str]:
-    """Return the texts of a damaged record, as far as they can be read."""
+    """Return the texts of a damaged entry by column, as far as they can be read."""
     texts: dict[str, str] = {}
     for column in ("content", "category", "trust", "created_at"):
         with suppress(apsw.Error):
@@ -262,13 +270,13 @@ def _texts(source: apsw.Connection, row: int) -> dict[str, str]:
 
 
 def _rows(source: apsw.Connection, table: str, columns: Sequence[str]) -> list[Row]:
-    """Return all rows that can still be read, without duplicates.
+    """Return all rows of a table that can still be read, without duplicates.
 
-    Rows are read in order; if that fails, one by one, or from both ends if they have no rowid.
-    A column that the table of an earlier schema does not have is None.
+    Rows are read in order. If that fails, they are read one by one, or, in a table without rowids,
+    from both ends. A column that the table of an earlier schema does not have is None.
     """
-    known = {row[1] for row in _until_damage(source, f"PRAGMA table_info({table})")}
-    values = ", ".join(column if column in known else "NULL" for column in columns)
+    existing = {row[1] for row in _until_damage(source, f"PRAGMA table_info({table})")}
+    values = ", ".join(column if column in existing else "NULL" for column in columns)
     select, key = f"SELECT {values} FROM {table}", _WITHOUT_ROWID.get(table, "rowid")
     try:
         return list(source.execute(f"{select} ORDER BY {key}"))
@@ -276,19 +284,20 @@ def _rows(source: apsw.Connection, table: str, columns: Sequence[str]) -> list[R
         pass
     if key == "rowid":
         return list(_one_by_one(source, table, select))
-    both = [*_until_damage(source, f"{select} ORDER BY {key}")]
-    both += _until_damage(source, f"{select} ORDER BY {key} DESC")
-    return list(dict.fromkeys(both))
+    from_start = _until_damage(source, f"{select} ORDER BY {key}")
+    from_end = _until_damage(source, f"{select} ORDER BY {key} DESC")
+    return list(dict.fromkeys([*from_start, *from_end]))
 
 
 def _one_by_one(source: apsw.Connection, table: str, select: str) -> Iterator[Row]:
-    numbers = [0]
+    """Yield the rows that can be read one by one."""
+    last_numbers = [0]
     for query in (
         f"SELECT max(rowid) FROM {table}",
         f"SELECT seq FROM sqlite_sequence WHERE name = '{table}'",
     ):
-        numbers += [int(number or 0) for (number,) in _until_damage(source, query)]
-    for number in range(1, max(numbers) + 1):
+        last_numbers += [int(number or 0) for (number,) in _until_damage(source, query)]
+    for number in range(1, max(last_numbers) + 1):
         with suppress(*_UNREADABLE):
             yield from list(source.execute(f"{select} WHERE rowid = ?", [number]))
 

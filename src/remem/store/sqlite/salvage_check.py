@@ -1,4 +1,4 @@
-"""Verify that a salvaged database is complete, with plain SQL and without the salvage code."""
+"""Check that a salvaged database is complete, with plain SQL and without the code of `salvage`."""
 
 from __future__ import annotations
 
@@ -25,28 +25,26 @@ def find_losses(
     in_files: Collection[str] = (),
     lost_count: int = 0,
 ) -> list[str]:
-    """Describe what is missing from the new file.
+    """Describe what is missing from the new database.
 
-    `damaged_ids` are ids whose text may differ; `lost_count` is the number of them that are lost;
-    `in_files` are the ids in the domain files.
+    `damaged_ids` are the ids whose text may differ in both databases, `lost_count` is the number of
+    entries that could not be restored, and `in_files` are the ids in the domain files.
     """
-    before, count = _inventory(old)
+    before, old_count = _inventory(old)
     after, _ = _inventory(new)
     missing = {*before, *in_files} - set(after) - set(damaged_ids)
     losses = [f"{id_} is missing" for id_ in sorted(missing)]
     for id_, hashes in before.items():
         if id_ not in damaged_ids and hashes - after.get(id_, set()):
             losses.append(f"a version of {id_} is missing")
-    if count - lost_count > len(after):
-        losses.append(f"{count} entries became {len(after)}")
+    if old_count - lost_count > len(after):
+        losses.append(f"{old_count} entries became {len(after)}")
     return losses
 
 
 def _inventory(path: Path) -> tuple[dict[str, set[bytes]], int]:
-    """Return the hashes of all versions by id, and the number of entries.
-
-    0 if the file is unreadable.
-    """
+    """Return the hashes of all readable versions of each entry by its id, and the number of
+    entries; both are empty if the database cannot be opened."""
     inventory: dict[str, set[bytes]] = {}
     count = 0
     if not path.exists():
@@ -73,7 +71,8 @@ def _inventory(path: Path) -> tuple[dict[str, set[bytes]], int]:
 
 
 def _rows(connection: apsw.Connection) -> list[int]:
-    """Return row numbers from the table and, in case it is damaged, from two indexes."""
+    """Return the row numbers of the entries, from the table and from two indexes, because any of
+    them may be damaged."""
     numbers: set[int] = set()
     for order in ("row", "same", "longest"):
         with suppress(apsw.Error):

@@ -15,7 +15,8 @@ import apsw
 
 from remem.errors import StoreReadOnly, StoreTooNew
 from remem.model.entry import former_archive_reason
-from remem.store.sqlite import neighbours, vector_bits
+from remem.store.full_text_rules import TOKENIZER
+from remem.store.sqlite import neighbours, similar_texts, vector_bits
 from remem.store.sqlite.checksums import (
     CHECKED_COLUMNS,
     add_checksums,
@@ -23,15 +24,13 @@ from remem.store.sqlite.checksums import (
     checksum,
     is_intact,
 )
-from remem.store.sqlite.neighbours import rebuild_similarity
-from remem.store.stemming import TOKENIZER
 from remem.text.similarity import folded_hash
 
 
 def migrate(connection: apsw.Connection, path: Path) -> None:
     """Run the pending migrations.
 
-    The caller holds the process lock. On failure it closes the connection, which rolls back.
+    The caller holds the process lock, and closes the connection after an error, which rolls back.
     """
     if version_of(connection, path) == len(MIGRATIONS):
         return
@@ -43,9 +42,9 @@ def migrate(connection: apsw.Connection, path: Path) -> None:
 
 
 def version_of(connection: apsw.Connection, path: Path, newest: int | None = None) -> int:
-    """Return the schema version.
+    """Return the schema version; raise StoreTooNew if it is above `newest`.
 
-    A database made by a newer version of remem is refused and not touched.
+    Without `newest`, the database is one of entries.
     """
     known = len(MIGRATIONS) if newest is None else newest
     version = int(next(iter(connection.execute("PRAGMA user_version")))[0])
@@ -58,7 +57,7 @@ def version_of(connection: apsw.Connection, path: Path, newest: int | None = Non
 
 
 def require_current(connection: apsw.Connection, path: Path) -> None:
-    """Refuse to read an old schema, which can only be migrated where the file is writable."""
+    """Raise StoreReadOnly if the database still has to be migrated, which a reader cannot do."""
     version = version_of(connection, path)
     if version < len(MIGRATIONS):
         raise StoreReadOnly(
@@ -211,8 +210,8 @@ def _m005_vector_checksums(connection: apsw.Connection) -> None:
 
 
 def _m006_likeness_by_parts(connection: apsw.Connection) -> None:
-    """Find similar texts by parts, regardless of how many texts share a word."""
-    rebuild_similarity(connection)
+    """Find similar texts by parts of their fingerprints instead of by words."""
+    similar_texts.rebuild_table(connection)
 
 
 def _m007_places(connection: apsw.Connection) -> None:
@@ -228,9 +227,9 @@ def _m008_stems(connection: apsw.Connection) -> None:
 
 
 def _m009_archive_reason(connection: apsw.Connection) -> None:
-    """Record why an entry was archived; until now the text of its last change said so.
+    """Record why an entry was archived; until now only the text of its last change said so.
 
-    A tag is in the domain file of its entry, which is not stored again.
+    The table of tags loses its column with the domain file, which the table of entries has too.
     """
     connection.execute("ALTER TABLE memory_entries ADD COLUMN archive_reason TEXT")
     archived = connection.execute(
@@ -252,7 +251,7 @@ def _m009_archive_reason(connection: apsw.Connection) -> None:
 
 
 def _name_arrivals_by_id(connection: apsw.Connection) -> None:
-    """Decay recorded the last row of each day; now it records the id of that entry."""
+    """Replace the last row of each day, which decay recorded, by the id of the entry in it."""
     for (note,) in list(connection.execute("SELECT value FROM meta WHERE key = 'decay_watch'")):
         by_id = []
         for day, row in json.loads(note):
@@ -286,7 +285,7 @@ RECORDS: Final = """CREATE TABLE records (
 
 
 def _m011_records(connection: apsw.Connection) -> None:
-    """Keep state as records in namespaces; only the store's own values stay in `meta`."""
+    """Store state as records in namespaces; only values of the store itself stay in `meta`."""
     from remem.store.sqlite.former_state import former_files, former_notices, former_records
 
     connection.execute(RECORDS)
@@ -303,15 +302,14 @@ def _m011_records(connection: apsw.Connection) -> None:
     connection.execute("DROP TABLE notices")
 
 
-def _m012_details_of_domain_files(_: apsw.Connection) -> None:
-    """Domain files have their metadata at the end; earlier versions of remem would misread them."""
+def _m012_metadata_at_the_end_of_domain_files(_: apsw.Connection) -> None:
+    """Change nothing, but make earlier versions of remem refuse the workspace: they would misread
+    domain files with metadata at the end."""
 
 
-def _m013_shared_details(_: apsw.Connection) -> None:
-    """Lines of metadata share values and lines have shorter marks.
-
-    Earlier versions would misread them.
-    """
+def _m013_shared_metadata_in_domain_files(_: apsw.Connection) -> None:
+    """Change nothing, but make earlier versions of remem refuse the workspace: they would misread
+    metadata that several entries share."""
 
 
 MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (
@@ -326,8 +324,8 @@ MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (
     _m009_archive_reason,
     _m010_pending_changes,
     _m011_records,
-    _m012_details_of_domain_files,
-    _m013_shared_details,
+    _m012_metadata_at_the_end_of_domain_files,
+    _m013_shared_metadata_in_domain_files,
 )
 SCHEMA: Final = len(MIGRATIONS)
 """The current schema version."""

@@ -1,12 +1,13 @@
-"""Conditions on entries, in the words of SQLite."""
+"""The SQL of SQLite for conditions on entries."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Final
 
+from remem.ports.records import SourcePosition
 from remem.store.rows import compact
-from remem.store.selection import Dialect, Lines, PlaceholderValues
+from remem.store.selection import Dialect, PlaceholderValues
 
 _FROM_LINES: Final = """EXISTS (SELECT 1 FROM json_each(e.origins) o
     WHERE (o.value ->> 1) || ' ' || (o.value ->> 0) IN (SELECT value FROM json_each({})))"""
@@ -25,10 +26,11 @@ def _one_of(column: str, allowed: Sequence[str], values: PlaceholderValues) -> s
     return f"{column} IN (SELECT value FROM json_each({values.add(compact(allowed))}))"
 
 
-def _from_lines(lines: Lines, values: PlaceholderValues) -> str:
-    """Return the entries that come from some lines of files.
+def _from_lines(lines: Sequence[SourcePosition], values: PlaceholderValues) -> str:
+    """Return the condition that an entry comes from one of some lines of files.
 
-    If these are few files, instr() comes first, so that only their entries are parsed.
+    If the lines are in few files, the condition begins with instr(), so that SQLite parses the
+    origins of only those entries that name one of the files.
     """
     sources = list(dict.fromkeys(compact(source) for source, _ in lines))
     mentioned = ""
@@ -42,10 +44,12 @@ def _from_lines(lines: Lines, values: PlaceholderValues) -> str:
 SELECTION: Final = Dialect(
     number="e.row",
     states={"live": "e.live = 1", "current": "e.standing = 1", "archived": "e.standing = 0"},
-    tagged="SELECT t.row FROM memory_tags t WHERE t.tag",
-    from_source="SELECT p.row FROM memory_places p WHERE p.source",
-    worded="SELECT v.row FROM memory_versions v WHERE v.same",
-    position="SELECT min(p.position) FROM memory_places p WHERE p.row = e.row AND p.source",
+    numbers_by_tag="SELECT t.row FROM memory_tags t WHERE t.tag",
+    numbers_by_source="SELECT p.row FROM memory_places p WHERE p.source",
+    numbers_by_wording="SELECT v.row FROM memory_versions v WHERE v.same",
+    position_by_source=(
+        "SELECT min(p.position) FROM memory_places p WHERE p.row = e.row AND p.source"
+    ),
     find="instr",
     greatest="max",
     one_of=_one_of,

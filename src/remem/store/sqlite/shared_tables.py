@@ -1,4 +1,9 @@
-"""The tables that the databases of entries and passages share: vectors, their queue, the state."""
+"""Read and write the tables that databases of entries and of passages have in common: vectors, and
+the queue of texts that need one.
+
+A text is an entry or a passage. It has a row number in the database and an id outside of it; a
+passage's id is its row number.
+"""
 
 from __future__ import annotations
 
@@ -29,13 +34,13 @@ if TYPE_CHECKING:
 _HAS_NO_VECTOR: Final = (
     "NOT EXISTS (SELECT 1 FROM memory_vectors v WHERE v.model = ? AND v.row = q.row)"
 )
-_Texts = Sequence[tuple[int, int, Embedding]]
-"""The row and version of texts, and their vectors."""
+_EmbeddedRows = Sequence[tuple[int, int, Embedding]]
+"""Rows and versions of texts, and their vectors."""
 _IS_QUICK: Final = f"facets & {FACET_QUICK | FACET_NO_VECTOR} = {FACET_QUICK}"
 
 
 class SharedReader(ABC, Generic[Key]):
-    """Reads the shared tables through one connection."""
+    """Reads the vectors of texts and their queue through one connection."""
 
     def __init__(self, connection: apsw.Connection, bits: SqliteBitCache) -> None:
         self._connection = connection
@@ -60,8 +65,8 @@ class SharedReader(ABC, Generic[Key]):
             return {}
         rows = self._rows_of(ids)
         if not quick:
-            provisional = self._quick_rows(model, rows.values())
-            rows = {id_: row for id_, row in rows.items() if row not in provisional}
+            quick_rows = self._quick_rows(model, rows.values())
+            rows = {id_: row for id_, row in rows.items() if row not in quick_rows}
         loaded = vectors.load_vectors(self._connection, model, rows.values())
         return {id_: loaded[row] for id_, row in rows.items() if row in loaded}
 
@@ -87,6 +92,7 @@ class SharedReader(ABC, Generic[Key]):
         return count_vectors(self._connection)
 
     def _quick_rows(self, model: int, rows: Iterable[int]) -> set[int]:
+        """Return those of some rows that have a quick vector of a model."""
         results = self._connection.execute(
             "SELECT row FROM memory_bits WHERE row IN (SELECT value FROM json_each(?)) "
             f"AND model = ? AND {_IS_QUICK}",
@@ -101,10 +107,8 @@ class SharedReader(ABC, Generic[Key]):
         model = vectors.model_number(self._connection, identity)
         if model is None:
             return 0
-        facets = (
-            self._bits.bits_of_model(model, identity.dimension).refresh(self._connection).facets
-        )
-        return int(np.count_nonzero((facets & (FACET_QUICK | FACET_NO_VECTOR)) == FACET_QUICK))
+        scan = self._bits.bits_of_model(model, identity.dimension).refresh(self._connection)
+        return int(np.count_nonzero((scan.facets & (FACET_QUICK | FACET_NO_VECTOR)) == FACET_QUICK))
 
     def _pending_count(self) -> int:
         return int(self._one("SELECT count(*) FROM vector_queue")[0])
@@ -113,19 +117,19 @@ class SharedReader(ABC, Generic[Key]):
         self,
         identity: ModelIdentity,
         query: Floats,
-        admission: Callable[[VectorScan], NDArray[np.bool_]],
+        mask_of: Callable[[VectorScan], NDArray[np.bool_]],
         limit: int,
     ) -> list[tuple[Key, float]]:
         """Return the nearest texts with their cosines, best first.
 
-        `admission` selects rows of a scan.
+        `mask_of` returns a mask of the positions of a scan that may be found.
         """
         require_dimension(query, identity)
         model = vectors.model_number(self._connection, identity)
         if model is None:
             return []
         bits = self._bits.bits_of_model(model, identity.dimension)
-        return self._with_ids(vectors.nearest(self._connection, bits, query, admission, limit))
+        return self._with_ids(vectors.nearest(self._connection, bits, query, mask_of, limit))
 
     def _with_ids(self, hits: Sequence[tuple[int, float]]) -> list[tuple[Key, float]]:
         ids = self._ids_of(row for row, _ in hits)
@@ -153,7 +157,7 @@ class SharedReader(ABC, Generic[Key]):
     def _pending(
         self, condition: str, values: Sequence[int | str | None]
     ) -> list[PendingText[Key]]:
-        """Return queued texts; the condition is on a row `q` of the queue."""
+        """Return the queued texts that meet a condition on the rows `q` of the queue."""
 
     def _one(self, statement: str, *values: object) -> Any:
         """Return the first row of the result, or None."""
@@ -161,13 +165,14 @@ class SharedReader(ABC, Generic[Key]):
 
 
 class SharedWriter(SharedReader[Key]):
-    """Writes the shared tables; `_TABLE` is the table of texts."""
+    """Writes the vectors of texts and their queue."""
 
     _TABLE: ClassVar[str]
+    """The table of the texts."""
 
     @abstractmethod
     def _versions_and_facets(self, rows: Sequence[int]) -> dict[int, tuple[int, int]]:
-        """Return the current version and the facets of some rows."""
+        """Return the current versions and the facets of those of some rows that exist."""
 
     def set_vector_models(self, *models: ModelIdentity) -> None:
         if self._vector_models() != (joined := join_identities(models)):
@@ -183,7 +188,6 @@ class SharedWriter(SharedReader[Key]):
         keep_queued: bool = False,
         quick: bool = False,
     ) -> None:
-        """Store vectors; a text that has changed since it was embedded stays queued."""
         rows = self._rows_of([id_ for id_, _, _ in embedded])
         texts = [
             (rows[id_], version, embedding) for id_, version, embedding in embedded if id_ in rows
@@ -195,8 +199,8 @@ class SharedWriter(SharedReader[Key]):
         if not keep_queued:
             self._dequeue(saved)
 
-    def _save_quick(self, identity: ModelIdentity, texts: _Texts) -> None:
-        """Store quick vectors of unchanged texts that have no vector yet."""
+    def _save_quick(self, identity: ModelIdentity, texts: _EmbeddedRows) -> None:
+        """Store quick vectors of those texts that are queued, unchanged and without a vector."""
         results = self._connection.execute(
             f"SELECT q.row FROM vector_queue q WHERE {_HAS_NO_VECTOR} "
             "AND q.row IN (SELECT value FROM json_each(?))",
@@ -220,11 +224,11 @@ class SharedWriter(SharedReader[Key]):
 
     def dequeue_vectors(self, texts: Sequence[tuple[Key, int]]) -> None:
         rows = self._rows_of([id_ for id_, _ in texts])
-        present = self._versions_and_facets(list(rows.values()))
+        versions = self._versions_and_facets(list(rows.values()))
         self._dequeue(
-            row
+            rows[id_]
             for id_, version in texts
-            if (row := rows.get(id_)) is not None and present.get(row, (version, 0))[0] == version
+            if id_ in rows and (rows[id_] not in versions or versions[rows[id_]][0] == version)
         )
 
     def _dequeue(self, rows: Iterable[int]) -> None:
@@ -232,15 +236,16 @@ class SharedWriter(SharedReader[Key]):
             "DELETE FROM vector_queue WHERE row = ?", [(row,) for row in rows]
         )
 
-    def _save(self, identity: ModelIdentity, embedded: _Texts, facet: int = 0) -> list[int]:
-        """Store the vectors of unchanged texts, with an additional `facet`; return the rows."""
+    def _save(self, identity: ModelIdentity, embedded: _EmbeddedRows, facet: int = 0) -> list[int]:
+        """Store the vectors of the unchanged texts, with an additional `facet`; return their
+        rows."""
         model = vectors.ensure_model(self._connection, identity)
-        present = self._versions_and_facets([row for row, _, _ in embedded])
-        unchanged = [
-            (row, present[row][1] | facet, embedding)
-            for row, version, embedding in embedded
-            if row in present and present[row][0] == version
-        ]
+        versions_and_facets = self._versions_and_facets([row for row, _, _ in embedded])
+        unchanged: list[tuple[int, int, Embedding]] = []
+        for row, version, embedding in embedded:
+            current_version, facets = versions_and_facets.get(row, (None, 0))
+            if version == current_version:
+                unchanged.append((row, facets | facet, embedding))
         for _, _, embedding in embedded:
             require_dimension(embedding.pooled, identity)
         vectors.save(self._connection, model, unchanged)
@@ -248,7 +253,7 @@ class SharedWriter(SharedReader[Key]):
         return [row for row, _, _ in unchanged]
 
     def _enqueue_missing(self, identity: ModelIdentity) -> None:
-        """Queue the texts that lack a vector of a model or have only a quick one."""
+        """Queue the texts that have no vector of a model, or only a quick one."""
         model = vectors.ensure_model(self._connection, identity)
         self._connection.execute(
             f"INSERT OR IGNORE INTO vector_queue SELECT row FROM {self._TABLE} "

@@ -1,4 +1,4 @@
-"""A consistent view of the entry database: records, searches, and what is in which file."""
+"""A consistent view of the entry database: the reader, with searches and lookups of duplicates."""
 
 from __future__ import annotations
 
@@ -16,20 +16,13 @@ from remem.ports.records import (
     SourcePosition,
     TermStatistics,
 )
-from remem.store.rows import compact
+from remem.store.rows import MAX_SENTENCES, compact
 from remem.store.selection import FADED
-from remem.store.sqlite import full_text, neighbours
+from remem.store.sqlite import full_text, neighbours, similar_texts
 from remem.store.sqlite.reader import SqliteReader
 from remem.store.sqlite.vector_bits import admitted
 from remem.text.similarity import Fingerprint
 
-_PARTS_PER_QUERY: Final = 16
-_WITH_PARTS: Final = " UNION ALL ".join(
-    "SELECT * FROM (SELECT row, size, sketch FROM memory_likeness "
-    f"WHERE part = ?{number} ORDER BY row DESC LIMIT 200)"
-    for number in range(1, _PARTS_PER_QUERY + 1)
-)
-_MAX_SENTENCES: Final = 8
 _IS_KNOWN: Final = (
     "SELECT EXISTS (SELECT 1 FROM memory_entries WHERE id = ?1) "
     "OR EXISTS (SELECT 1 FROM erased WHERE id = ?1) "
@@ -37,7 +30,7 @@ _IS_KNOWN: Final = (
     "OR EXISTS (SELECT 1 FROM memory_versions WHERE same = ?2) "
     "OR EXISTS (SELECT 1 FROM erased WHERE same = ?2) "
     "OR EXISTS (SELECT 1 FROM memory_entries WHERE longest IN "
-    f"({', '.join(f'?{3 + number}' for number in range(_MAX_SENTENCES))}))"
+    f"({', '.join(f'?{3 + number}' for number in range(MAX_SENTENCES))}))"
 )
 _DUPLICATES: Final[dict[Duplicate, str]] = {
     "same": "e.same = ? AND e.standing = 1",
@@ -49,7 +42,7 @@ _DUPLICATES: Final[dict[Duplicate, str]] = {
 
 
 class SqliteSnapshot(SqliteReader):
-    """A reader that can also search, and knows which files have to be written."""
+    """A reader that can also search."""
 
     def keyword(self, terms: Sequence[str], where: Filter, limit: int) -> Matches[str]:
         rows, total = full_text.matches(self._connection, terms, where, limit)
@@ -100,11 +93,10 @@ class SqliteSnapshot(SqliteReader):
         ]
 
     def is_new_text(self, id_: str, fingerprint: Fingerprint) -> bool:
-        """Answer the most frequent case, a new text, with a single query."""
         sentences = fingerprint.sentences
-        if len(sentences) > _MAX_SENTENCES:
+        if len(sentences) > MAX_SENTENCES:
             return False
-        padding = [None] * (_MAX_SENTENCES - len(sentences))
+        padding = [None] * (MAX_SENTENCES - len(sentences))
         return not self._one(_IS_KNOWN, id_, fingerprint.same, *sentences, *padding)[0]
 
     def duplicates(
@@ -114,28 +106,13 @@ class SqliteSnapshot(SqliteReader):
         if kind == "part":
             value = compact(fingerprint.sentences)
         elif kind == "similar":
-            rows = self._similar_rows(fingerprint)
+            rows = similar_texts.similar_rows(self._connection, fingerprint)
             if not rows:
                 return []
             value = compact(sorted(rows))
         condition = f"{_DUPLICATES[kind]} AND +e.category = ? AND +e.trust = ?"
-        return self._matching(condition, [value, category, trust])
+        return self._entries_where(condition, [value, category, trust])
 
     def outbox(self) -> list[OutboxItem]:
         rows = self._connection.execute("SELECT file, max(seq) FROM outbox GROUP BY file")
         return [OutboxItem(file, seq) for file, seq in rows]
-
-    def _similar_rows(self, fingerprint: Fingerprint) -> set[int]:
-        """Return the entries that could share 80 % of their words with the new text.
-
-        If very many entries share a part, only the newest are considered.
-        """
-        rows: set[int] = set()
-        for start in range(0, len(fingerprint.lookup_parts), _PARTS_PER_QUERY):
-            parts = fingerprint.lookup_parts[start : start + _PARTS_PER_QUERY]
-            padding = [None] * (_PARTS_PER_QUERY - len(parts))
-            matches = self._connection.execute(_WITH_PARTS, [*parts, *padding])
-            rows.update(
-                row for row, size, sketch in matches if fingerprint.may_be_similar(size, sketch)
-            )
-        return rows

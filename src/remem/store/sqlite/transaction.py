@@ -1,6 +1,6 @@
 """Changes to the entries of one scope.
 
-Each method keeps entries, history, derived tables and outbox consistent; the writer commits.
+Each method keeps entries, history and derived tables consistent; the writer commits.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from remem.ports.records import Home, Tombstone
 from remem.ports.state import Namespace, R
 from remem.store.rows import (
     COLUMNS,
+    column_values,
     compact,
-    facets_of,
-    lookup_values,
-    record_of,
-    state_of,
-    values_of,
+    duplicate_id_error,
+    facets_from_columns,
+    json_of,
+    lookup_hashes,
+    state_flags,
 )
 from remem.store.sqlite import derived_tables
 from remem.store.sqlite.checksums import checksum, update_checksums
@@ -42,30 +43,33 @@ _UPDATE: Final = (
 _BATCH_SIZE: Final = 500
 _COUNT_USE: Final = """UPDATE memory_entries SET uses = uses + 1, last_used = ?1
     WHERE id IN (SELECT value FROM json_each(?2))"""
-# At most once a day per entry: a recall lists dozens, and writing as many pages each time would
-# invalidate the page caches of all readers.
+# At most once a day for each entry: a recall lists dozens, and writing as many pages each time
+# would invalidate the page caches of all readers.
 _COUNT_LISTING: Final = """UPDATE memory_entries SET shown = shown + 1, last_shown = ?1
     WHERE id IN (SELECT value FROM json_each(?2))
     AND (last_shown IS NULL OR substr(last_shown, 1, 10) <> substr(?1, 1, 10))"""
 
 
 class _Stored(NamedTuple):
-    """An entry as it is in the database; `same` is the hash of its text."""
+    """An entry as it is in the database."""
 
     row: int
     entry: Entry
     change: str
-    same: int
+    wording_hash: int
 
 
 class SqliteTransaction(SqliteSnapshot, SharedWriter[str]):
-    """A transaction on the database of one scope; several operations share one."""
+    """A transaction on the entry database of one scope.
+
+    The writer may run several operations in one transaction.
+    """
 
     _TABLE = "memory_entries"
-    _is_unchanging = False
+    _may_cache = False
 
     def __init__(self, connection: apsw.Connection) -> None:
-        # A separate cache: uncommitted vectors must not reach the readers.
+        # A separate cache, because uncommitted vectors must not reach the readers.
         super().__init__(connection, SqliteBitCache())
         self._in_outbox: set[str] = set()
 
@@ -78,13 +82,16 @@ class SqliteTransaction(SqliteSnapshot, SharedWriter[str]):
         fingerprint: Fingerprint | None = None,
         history: Sequence[Version] = (),
     ) -> None:
-        row = self.insert_record(entry, change, home, fingerprint=fingerprint)
+        try:
+            row = self.insert_record(entry, change, home, fingerprint=fingerprint)
+        except apsw.ConstraintError as error:
+            raise duplicate_id_error(entry.id) from error
         self.insert_versions(
             (
                 row,
                 version.version,
                 version.change,
-                record_of(version.entry),
+                json_of(version.entry),
                 folded_hash(version.entry.content),
             )
             for version in history
@@ -101,13 +108,13 @@ class SqliteTransaction(SqliteSnapshot, SharedWriter[str]):
     ) -> int:
         """Insert an entry and everything derived from it, and return its row.
 
-        Without a row, SQLite assigns one.
+        If `row` is None, SQLite assigns one.
         """
         fingerprint = fingerprint or fingerprint_of(entry.content)
-        checked = (*values_of(entry), change, *home, entry.archive_reason)
+        checked = (*column_values(entry), change, *home, entry.archive_reason)
         self._connection.execute(
             _INSERT,
-            (row, *checked, checksum(checked), *lookup_values(fingerprint), *state_of(entry)),
+            (row, *checked, checksum(checked), *lookup_hashes(fingerprint), *state_flags(entry)),
         )
         assigned = self._connection.last_insert_rowid()
         derived_tables.add(self._connection, assigned, entry, fingerprint)
@@ -123,24 +130,24 @@ class SqliteTransaction(SqliteSnapshot, SharedWriter[str]):
     def update(self, entry: Entry, home: Home, change: str | None = None) -> None:
         old = self._stored(entry.id)
         if change is not None:
-            record = record_of(old.entry)
-            self.insert_versions([(old.row, old.entry.version, old.change, record, old.same)])
-        values = values_of(entry)
-        bookkeeping = [old.change if change is None else change, *home, entry.archive_reason]
+            old_version = (old.row, old.entry.version, old.change, json_of(old.entry))
+            self.insert_versions([(*old_version, old.wording_hash)])
+        values = column_values(entry)
+        other_values = [old.change if change is None else change, *home, entry.archive_reason]
         self._connection.execute(
             _UPDATE,
             [
                 *values,
-                *state_of(entry),
-                *bookkeeping,
-                checksum([*values, *bookkeeping]),
+                *state_flags(entry),
+                *other_values,
+                checksum([*values, *other_values]),
                 old.row,
             ],
         )
-        derived_tables.change(self._connection, old.row, old.entry, entry)
+        derived_tables.update(self._connection, old.row, old.entry, entry)
 
     def record_use(self, ids: Sequence[str], now: str, *, was_used: bool) -> None:
-        """Count that entries were listed (once a day) or used."""
+        """Record that entries were used, or, at most once a day, that they were listed."""
         self._connection.execute(_COUNT_USE if was_used else _COUNT_LISTING, [now, compact(ids)])
         if was_used:
             update_checksums(self._connection, ids)
@@ -148,7 +155,8 @@ class SqliteTransaction(SqliteSnapshot, SharedWriter[str]):
     def add_to_outbox(self, file: str) -> None:
         """Add a file to the outbox.
 
-        Adding it again gives it a higher number, so that a write in progress does not remove it.
+        Adding it again gives it a higher number, so that the end of an earlier write does not
+        remove it.
         """
         if file not in self._in_outbox:
             self._connection.execute("INSERT OR REPLACE INTO outbox(file) VALUES (?)", [file])
@@ -173,12 +181,12 @@ class SqliteTransaction(SqliteSnapshot, SharedWriter[str]):
         """Rebuild everything that is derived from the entries; the outbox is kept."""
         from remem.store.sqlite.bookkeeping import drop_derived_and_invalid  # rarely needed
 
-        derived_tables.drop(self._connection)
+        derived_tables.clear(self._connection)
         drop_derived_and_invalid(self._connection)
         self._connection.execute("DELETE FROM meta WHERE key = 'model'")
         ids = self.ids()
         for start in range(0, len(ids), _BATCH_SIZE):
-            for row, entry in self._located(ids[start : start + _BATCH_SIZE]).values():
+            for row, entry in self._numbered_entries(ids[start : start + _BATCH_SIZE]).values():
                 fingerprint = fingerprint_of(entry.content)
                 derived_tables.add(self._connection, row, entry, fingerprint)
 
@@ -186,7 +194,7 @@ class SqliteTransaction(SqliteSnapshot, SharedWriter[str]):
         """Remove an entry completely, except for its tombstone."""
         from remem.store.sqlite import erasing  # rarely needed
 
-        for row, entry in self._located([id_]).values():
+        for row, entry in self._numbered_entries([id_]).values():
             erasing.erase(self._connection, row, entry, at)
             erasing.optimize_full_text(self._connection)
 
@@ -201,9 +209,14 @@ class SqliteTransaction(SqliteSnapshot, SharedWriter[str]):
             "FROM memory_entries WHERE row IN (SELECT value FROM json_each(?))",
             [compact(list(rows))],
         )
-        return {row: (version, facets_of(*properties)) for row, version, *properties in results}
+        return {
+            row: (version, facets_from_columns(*properties))
+            for row, version, *properties in results
+        }
 
     def _stored(self, id_: str) -> _Stored:
-        row, entry = self._located([id_])[id_]
-        change, same = self._one("SELECT change, same FROM memory_entries WHERE row = ?", row)
-        return _Stored(row, entry, change, same)
+        row, entry = self._numbered_entries([id_])[id_]
+        change, wording_hash = self._one(
+            "SELECT change, same FROM memory_entries WHERE row = ?", row
+        )
+        return _Stored(row, entry, change, wording_hash)

@@ -1,8 +1,8 @@
-"""The sign bits of a store's vectors: cached in the process, and packed in segments.
+"""Load the sign bits of vectors into memory, and pack them in segments.
 
-A segment has the bits of several thousand vectors in one row, so that a new process loads them
-quickly. Segments are copies: later changes have a higher stamp in the table of bits and are read
-after the segments.
+A segment has the bits of several thousand vectors in one row of a table, so that a new process
+loads them quickly. Segments are copies of rows of `memory_bits`; bits that were changed later have
+a higher stamp there, and are read after the segments.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# Every change to a vector creates a stamp, every erased entry a tombstone.
-_STATE: Final = """SELECT max(stamp), (SELECT max(model) FROM models),
+# The number of vectors can only change if one of these values does: every change to a vector has a
+# new stamp, and every erased entry has a tombstone.
+_STATE_OF_VECTORS: Final = """SELECT max(stamp), (SELECT max(model) FROM models),
     (SELECT count(*) FROM erased) FROM memory_bits"""
 
 
@@ -34,7 +35,7 @@ SEGMENTS_TABLE: Final = """CREATE TABLE bit_segments (
     facets BLOB NOT NULL,
     bits BLOB NOT NULL)"""
 
-_SINCE: Final = (
+_BITS_SINCE: Final = (
     "SELECT stamp, row, facets, bits FROM memory_bits WHERE model = ? AND stamp > ? ORDER BY stamp"
 )
 _SEGMENTS: Final = "SELECT upto, rows, facets, bits FROM bit_segments WHERE model = ? ORDER BY upto"
@@ -44,20 +45,22 @@ class ModelBits(CachedBits):
     """The sign bits of all vectors of one model in a SQLite database."""
 
     def refresh(self, connection: apsw.Connection) -> VectorScan:
-        """Return the bits, with what was written since the last call."""
-        return self.update(lambda since: _load(connection, self.model, since, self.words))
+        """Return all bits, including those written since the last call."""
+        return self.update(
+            lambda stamp: _load(connection, self.model, stamp, self.words_per_vector)
+        )
 
 
 def admitted(scan: VectorScan, where: Filter, connection: apsw.Connection) -> NDArray[np.bool_]:
     """Return a mask of the positions of a scan that match a filter."""
 
-    def rows(statement: str, value: str) -> list[int]:
-        return [row for (row,) in connection.execute(statement, [value])]
+    def rows(query: str, tag: str) -> list[int]:
+        return [row for (row,) in connection.execute(f"{query}?", [tag])]
 
     return scan.admitted(
         where,
-        lambda tag: rows(f"{SELECTION.with_tag}?", tag),
-        lambda project: rows(f"{SELECTION.of_other_projects}?", project),
+        lambda tag: rows(SELECTION.with_tag, tag),
+        lambda project: rows(SELECTION.of_other_projects, project),
     )
 
 
@@ -71,7 +74,7 @@ class SqliteBitCache:
 
     def vector_counts(self, connection: apsw.Connection) -> dict[ModelIdentity, int]:
         """Return the number of vectors of each model; cached, because every recall asks."""
-        state = next(iter(connection.execute(_STATE)))
+        state = next(iter(connection.execute(_STATE_OF_VECTORS)))
         with self._lock:
             if self._counted is None or self._counted[0] != state:
                 self._counted = state, count_vectors(connection)
@@ -92,17 +95,18 @@ def count_vectors(connection: apsw.Connection) -> dict[ModelIdentity, int]:
 
 
 def _load(connection: apsw.Connection, model: int, since: int, words: int) -> NewBits | None:
-    """Return the bits written after a stamp; `words` is the number of 64-bit words per vector."""
+    """Return the bits written after the stamp `since`; `words` is the number of 64-bit words of a
+    vector."""
     chunks = [] if since else _segments(connection, model)
-    upto = chunks[-1][0] if chunks else since
-    if rows := list(connection.execute(_SINCE, [model, upto])):
+    last_packed = chunks[-1][0] if chunks else since
+    if rows := list(connection.execute(_BITS_SINCE, [model, last_packed])):
         chunks.append(_as_segment(rows))
     if not chunks:
         return None
     import numpy as np
 
     return NewBits(
-        upto=chunks[-1][0],
+        last_stamp=chunks[-1][0],
         rows=np.frombuffer(b"".join(chunk[1] for chunk in chunks), np.int64),
         facets=np.frombuffer(b"".join(chunk[2] for chunk in chunks), np.uint16),
         bits=tuple(np.frombuffer(chunk[3], np.uint64).reshape(-1, words) for chunk in chunks),
@@ -110,38 +114,39 @@ def _load(connection: apsw.Connection, model: int, since: int, words: int) -> Ne
 
 
 def pack_segments(connection: apsw.Connection, model: int) -> None:
-    """Copy bits that are not in a segment yet, one full segment at a time; bits that do not fill a
-    segment stay outside."""
+    """Pack the bits that are not in a segment yet, as long as they fill one."""
     if not _can_fill_segment(connection, model):
         return
     _drop_if_stale(connection, model)
     while _can_fill_segment(connection, model):
-        last = _last_stamp(connection, model)
-        rows = list(connection.execute(f"{_SINCE} LIMIT {SEGMENT_SIZE}", [model, last]))
-        upto, *arrays = _as_segment(rows)
+        last_packed = _last_packed_stamp(connection, model)
+        rows = list(connection.execute(f"{_BITS_SINCE} LIMIT {SEGMENT_SIZE}", [model, last_packed]))
+        stamp, *arrays = _as_segment(rows)
         connection.execute(
-            "INSERT INTO bit_segments VALUES (?, ?, ?, ?, ?)", [upto, model, *arrays]
+            "INSERT INTO bit_segments VALUES (?, ?, ?, ?, ?)", [stamp, model, *arrays]
         )
 
 
 def _can_fill_segment(connection: apsw.Connection, model: int) -> bool:
     count = connection.execute(
         "SELECT count(*) FROM (SELECT 1 FROM memory_bits WHERE model = ? AND stamp > ? LIMIT ?)",
-        [model, _last_stamp(connection, model), SEGMENT_SIZE],
+        [model, _last_packed_stamp(connection, model), SEGMENT_SIZE],
     )
     return bool(next(iter(count))[0] == SEGMENT_SIZE)
 
 
-def _last_stamp(connection: apsw.Connection, model: int) -> int:
-    """Return the last stamp in the segments."""
+def _last_packed_stamp(connection: apsw.Connection, model: int) -> int:
+    """Return the highest stamp of the bits in the segments of a model; 0 if it has none."""
     result = connection.execute("SELECT max(upto) FROM bit_segments WHERE model = ?", [model])
     return next(iter(result))[0] or 0
 
 
 def _drop_if_stale(connection: apsw.Connection, model: int) -> None:
-    """Drop the segments if more than 20% of their rows are outdated: new processes read them all.
+    """Delete the segments of a model if more than 20 % of their rows are outdated.
 
-    This happens once when a model's own vectors replace the quick ones.
+    Every new process would read these rows in vain.
+
+    This happens, for example, after the model's own vectors have replaced the quick ones.
     """
     packed, current = next(
         iter(
@@ -161,7 +166,8 @@ def _segments(connection: apsw.Connection, model: int) -> list[tuple[int, bytes,
 
 
 def _as_segment(rows: list[tuple[int, int, int, bytes]]) -> tuple[int, bytes, bytes, bytes]:
-    """Return the rows as one segment: last stamp, rows, facets, bits."""
+    """Return rows of `memory_bits` as a segment: the last stamp, and arrays of row numbers, facets
+    and bits."""
     import numpy as np
 
     return (

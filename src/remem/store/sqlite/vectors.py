@@ -1,9 +1,10 @@
 """Store vectors and find the nearest ones.
 
-A scan over the sign bits of all rows selects a few hundred; their half-precision vectors, read from
-the database, determine the order. Vectors of different models are never compared. Quick vectors are
-approximate. They are marked by a facet, and their rows stay queued until the model's own vectors
-replace them.
+A scan of the sign bits selects a few hundred rows; their half-precision vectors, which are read
+from the database, determine the order. Vectors of different models are never compared.
+
+Quick vectors, which are approximate, have a facet of their own. Their rows stay queued until the
+model's own vectors replace them.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from remem.store.vector_scan import (
     MIN_RERANKED,
     RERANK_FACTOR,
     VectorScan,
+    embeddings_by_row,
+    nearest_by_cosine,
     signs,
     token_blob,
-    token_rows,
 )
 
 if TYPE_CHECKING:
@@ -35,55 +37,39 @@ def nearest(
     connection: apsw.Connection,
     bits: ModelBits,
     query: Floats,
-    admission: Callable[[VectorScan], NDArray[np.bool_]],
+    mask_of: Callable[[VectorScan], NDArray[np.bool_]],
     limit: int,
 ) -> list[tuple[int, float]]:
-    """Return the nearest rows with their cosines, best first; `admission` selects rows of a
-    scan."""
+    """Return the nearest rows with their cosines, best first.
+
+    `mask_of` returns a mask of the positions of a scan that may be found.
+    """
     scan = bits.refresh(connection)
-    rows = scan.nearest(query, admission(scan), max(MIN_RERANKED, RERANK_FACTOR * limit))
-    pooled = connection.execute(
+    rows = scan.nearest(query, mask_of(scan), max(MIN_RERANKED, RERANK_FACTOR * limit))
+    vectors = connection.execute(
         "SELECT row, pooled FROM memory_vectors WHERE model = ? "
         "AND row IN (SELECT value FROM json_each(?))",
         [bits.model, compact(rows)],
     )
-    results = list(pooled)
-    if not results:
-        return []
-    import numpy as np
-
-    vectors = np.frombuffer(b"".join([data for _, data in results]), np.float16)
-    cosines = vectors.reshape(len(results), -1).astype(np.float32) @ query
-    best = np.argsort(-cosines, kind="stable")[:limit]
-    return [(results[i][0], float(cosines[i])) for i in best]
+    return nearest_by_cosine(list(vectors), query, limit)
 
 
 def load_vectors(
     connection: apsw.Connection, model: int, rows: Iterable[int]
 ) -> dict[int, Embedding]:
-    """Return the vectors of some rows, if they have any."""
-    import numpy as np
-
-    result_rows = connection.execute(
+    """Return the vectors of those rows that have one."""
+    vectors = connection.execute(
         "SELECT row, pooled, tokens FROM memory_vectors WHERE model = ? "
         "AND row IN (SELECT value FROM json_each(?))",
         [model, compact(list(rows))],
     )
-    results = list(result_rows)
-    if not results:
-        return {}
-    halves = np.frombuffer(b"".join([pooled for _, pooled, _ in results]), np.float16)
-    vectors = halves.reshape(len(results), -1).astype(np.float32)
-    return {
-        row: Embedding(vector, token_rows(tokens) if tokens else None)
-        for vector, (row, _, tokens) in zip(vectors, results, strict=True)
-    }
+    return embeddings_by_row(list(vectors))
 
 
 def save(
     connection: apsw.Connection, model: int, embeddings: Sequence[tuple[int, int, Embedding]]
 ) -> None:
-    """Store vectors, given as row, facets and embedding, with their sign bits."""
+    """Store some vectors, given as row, facets and embedding, and their sign bits."""
     if not embeddings:
         return
     import numpy as np
@@ -123,7 +109,7 @@ def copy(connection: apsw.Connection, identical: Iterable[tuple[int, int, int]])
 
 
 def drop(connection: apsw.Connection, row: int) -> None:
-    """Delete all vectors of a row whose text has changed."""
+    """Delete the vectors of all models for a row, because its text has changed."""
     connection.execute(
         "DELETE FROM memory_vectors WHERE model IN (SELECT model FROM models) AND row = ?", [row]
     )
@@ -131,9 +117,9 @@ def drop(connection: apsw.Connection, row: int) -> None:
 
 
 def reclassify(connection: apsw.Connection, row: int, facets: int) -> None:
-    """Change the facets of a row; the new stamp lets caches notice that.
+    """Change the facets of a row, under a new stamp by which caches notice the change.
 
-    The facets of missing and of quick vectors are kept.
+    The facets `FACET_NO_VECTOR` and `FACET_QUICK` are kept.
     """
     connection.execute(
         "INSERT OR REPLACE INTO memory_bits(row, model, facets, bits) "
@@ -156,7 +142,7 @@ def ensure_model(connection: apsw.Connection, identity: ModelIdentity) -> int:
 
 
 def model_number(connection: apsw.Connection, identity: ModelIdentity) -> int | None:
-    """Return the number of a model; None if it has no vectors here."""
+    """Return the number of a model in this database; None if it has none."""
     results = connection.execute(
         "SELECT model FROM models WHERE name = ? AND dimension = ? AND quantisation = ?",
         [identity.name, identity.dimension, identity.quantisation],

@@ -1,7 +1,7 @@
-"""The writer thread of a database file: it collects queued operations and commits them together.
+"""The writer thread of a database file, which commits queued operations together.
 
 Callers are answered after COMMIT has returned, never before. If one operation of a group fails, the
-group is rolled back; that operation is then run again on its own, and the others together.
+group is rolled back; then the others are run again together, and the failing one on its own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from remem.store.sqlite.connection import (
     set_busy_timeout,
     translate_error,
 )
-from remem.store.sqlite.presence import HighWater, Presence, lifetime_counts
+from remem.store.sqlite.counter_file import CounterFile, lifetime_counts
+from remem.store.sqlite.presence import Presence
 from remem.store.sqlite.process_lock import ProcessLock
 
 T = TypeVar("T")
@@ -68,7 +69,7 @@ class JobFailure(NamedTuple):
 
 
 class Writer(Generic[Tx]):
-    """Owns the writing connection of one database file in this process."""
+    """The thread that owns the writing connection of one database file in this process."""
 
     def __init__(
         self,
@@ -79,14 +80,14 @@ class Writer(Generic[Tx]):
         *,
         begin: Begin[Tx],
         presence: Presence | None = None,
-        high_water: HighWater | None = None,
+        counter_file: CounterFile | None = None,
     ) -> None:
         self._path = path
         self._presence = presence or Presence(path)
-        self._presence.connected()
-        self._high_water = high_water
-        self._uncheckpointed = False
-        self._checkpointed = monotonic()
+        self._presence.remember_log()
+        self._counter_file = counter_file
+        self._has_new_commits = False
+        self._last_checkpoint = monotonic()
         self._connection: apsw.Connection | None = connection
         self._reconnect = reconnect
         self._lock = lock
@@ -94,7 +95,7 @@ class Writer(Generic[Tx]):
         self._queue: deque[Job] = deque()
         self._wake = threading.Condition()
         self._closing = False
-        self._answered = 0
+        self._answered_together = 0
         self._thread = threading.Thread(target=self._run, name=f"writer {path.name}", daemon=True)
         self._thread.start()
 
@@ -119,8 +120,8 @@ class Writer(Generic[Tx]):
             self._wake.notify()
         self._thread.join()
         self._lock.close()
-        if self._high_water is not None:
-            self._high_water.close()
+        if self._counter_file is not None:
+            self._counter_file.close()
 
     def _submit(self, job: Job) -> Job:
         assert threading.current_thread() is not self._thread, (
@@ -137,28 +138,32 @@ class Writer(Generic[Tx]):
         while (group := self._next_group()) != []:
             if group is not None:
                 self._commit(group)
-            if group is None or monotonic() - self._checkpointed > _CHECKPOINT_MAX_SECONDS:
+            if group is None or monotonic() - self._last_checkpoint > _CHECKPOINT_MAX_SECONDS:
                 self._checkpoint()
         self._disconnect()
 
     def _next_group(self) -> list[Job] | None:
-        """Return the queued jobs, as soon as there are any; [] at the end; None when idle."""
+        """Wait for jobs and return them.
+
+        Return an empty list when the writer is closed, and None if there are commits to checkpoint
+        and no job has arrived for a while.
+        """
         self._await_group()
         with self._wake:
             while not self._queue and not self._closing:
-                if not self._wake.wait(_CHECKPOINT_IDLE_SECONDS if self._uncheckpointed else None):
+                if not self._wake.wait(_CHECKPOINT_IDLE_SECONDS if self._has_new_commits else None):
                     return None
             count = min(len(self._queue), MAX_GROUP)
             return [self._queue.popleft() for _ in range(count)]
 
     def _await_group(self) -> None:
-        """Wait briefly for callers who were answered together.
+        """Wait briefly for the callers who were answered together.
 
-        They usually come back together, so that one commit serves all of them.
+        They usually write again at the same time, and then one commit serves all of them.
         """
         arrived = -1
-        expected = min(len(self._queue) + self._answered, MAX_GROUP)
-        while self._answered > 1 and arrived < len(self._queue) < expected:
+        expected = min(len(self._queue) + self._answered_together, MAX_GROUP)
+        while self._answered_together > 1 and arrived < len(self._queue) < expected:
             arrived = len(self._queue)
             sleep(_GROUPING_SECONDS)
 
@@ -175,6 +180,7 @@ class Writer(Generic[Tx]):
             self._answer([job], self._attempt([job]))
 
     def _attempt(self, group: list[Job]) -> JobFailure | None:
+        """Run and commit the jobs of a group; return the failure, if any."""
         try:
             with self._lock, TransactionMarker():
                 return self._transact(group)
@@ -191,13 +197,13 @@ class Writer(Generic[Tx]):
             for current in group:
                 current.result = current.operation(transaction)
             current = None
-            reached = lifetime_counts(connection) if self._high_water else None
+            counts = lifetime_counts(connection) if self._counter_file else None
             self._require_presence()
             connection.execute("COMMIT")
-            self._uncheckpointed = True
+            self._has_new_commits = True
             self._require_presence(committed=True)
-            if self._high_water is not None and reached is not None:
-                self._high_water.write(reached)
+            if self._counter_file is not None and counts is not None:
+                self._counter_file.write(counts)
         except apsw.Error as error:
             number = self._connection.system_errno if self._connection else 0
             self._disconnect()
@@ -220,21 +226,21 @@ class Writer(Generic[Tx]):
             )
 
     def _checkpoint(self) -> None:
-        """Checkpoint the log; try again soon if a reader prevents it, or after the next write."""
-        self._checkpointed = monotonic()
-        self._uncheckpointed = False
+        """Checkpoint the log; if a reader prevents that, it is tried again soon."""
+        self._last_checkpoint = monotonic()
+        self._has_new_commits = False
         if self._connection is None:
             return
         try:
             with self._lock, TransactionMarker():
                 self._require_presence()
                 set_busy_timeout(self._connection, short=True)
-                self._uncheckpointed = not checkpoint(self._connection)
+                self._has_new_commits = not checkpoint(self._connection)
         except (apsw.Error, StoreError):
             self._undo()
 
     def _answer(self, group: list[Job], failure: JobFailure | None) -> None:
-        self._answered = len(group)
+        self._answered_together = len(group)
         error = failure.error if failure else None
         for job in group:
             job.error = error
@@ -244,7 +250,7 @@ class Writer(Generic[Tx]):
         if self._connection is None:
             self._presence.require_database()  # otherwise SQLite would create an empty database
             self._connection = self._reconnect()
-            self._presence.connected()
+            self._presence.remember_log()
         return self._connection
 
     def _undo(self) -> None:
