@@ -27,7 +27,7 @@ BUDGETS: Final = {
     "graph": 6_750,
     "learn": 6_400,
     "mcp": 1_000,
-    "model": 6_400,
+    "model": 6_460,
     "ops": 1_600,
     "ports": 1_230,
     "search": 7_300,

@@ -40,10 +40,10 @@ def test_a_generated_line_that_a_person_changed_does_not_match() -> None:
 
 
 def test_hashes_alone_recognise_a_line() -> None:
-    later = ErasedText(TOLD.wordings)
+    later = ErasedText(TOLD.hashes)
 
     assert later.matches_line("- Mara keeps a hive of bees behind the shed. (2026-11-02)")
-    assert not later.contains_words(SAID)
+    assert not later.occurs_in(SAID)
 
 
 def test_only_matching_lines_are_removed() -> None:

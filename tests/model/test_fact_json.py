@@ -147,4 +147,4 @@ def _read_and_written(text: str) -> str:
 def test_ids_continue_in_the_style_of_the_file_and_are_not_reused(
     ids: list[str], wanted: str
 ) -> None:
-    assert next_id(ids, "zoe", elsewhere={"zoe-005"}) == wanted
+    assert next_id(ids, "zoe", ids_in_other_files={"zoe-005"}) == wanted

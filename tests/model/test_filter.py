@@ -17,7 +17,7 @@ def test_an_empty_filter_admits_what_is_live_and_nothing_else() -> None:
     assert not everything.admits(replace(ENTRY, superseded_by="mem-00000001"))
     assert not everything.admits(replace(ENTRY, trust="untrusted"))
     assert everything.only_live
-    assert not everything.narrow
+    assert not everything.is_selective
 
 
 @each_row("archived", [False, True])
@@ -43,8 +43,8 @@ def test_a_minimum_priority_admits_itself_and_higher_ones() -> None:
 
 
 def test_the_lowest_priority_admits_everything() -> None:
-    assert not Filter(priority_min="low").narrow
-    assert Filter(priority_min="medium").narrow
+    assert not Filter(priority_min="low").is_selective
+    assert Filter(priority_min="medium").is_selective
 
 
 def test_every_tag_is_required_in_any_spelling() -> None:

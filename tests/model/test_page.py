@@ -140,7 +140,7 @@ def test_a_persons_page_keeps_its_text_below_generated_lines() -> None:
     page = "# Anna Berg\n\nA good friend.\n\n- Lives in Lisbon.\n"
 
     changed = compose_page(
-        page, "Anna", OLD, own_titles=frozenset(), known_ids=frozenset({"lives in lisbon."})
+        page, "Anna", OLD, own_titles=frozenset(), known_texts=frozenset({"lives in lisbon."})
     ).text
 
     assert changed.startswith(f"# Anna Berg\n\n{BEGIN_LINE}\n")

@@ -21,7 +21,7 @@ from remem.model.arguments import (
     DEFAULT_LINES,
     GET_CORPORA,
     NO_WIKI,
-    WIKI,
+    WIKI_OUTCOME,
     Corpus,
     CorpusOutcome,
     checked_corpus,
@@ -105,10 +105,10 @@ class MemoryFileReader:
 
     def __call__(self, request: GetRequest, nonce: str) -> Excerpt:
         if request.corpus == "wiki":
-            return Excerpt(path=request.path, corpora=(WIKI,), warning=NO_WIKI)
+            return Excerpt(path=request.path, corpora=(WIKI_OUTCOME,), warning=NO_WIKI)
         excerpt = self._read(request, nonce)
         if request.corpus == "all" and excerpt.status == "not_found":
-            return replace(excerpt, corpora=(CorpusOutcome("memory", "ok"), WIKI))
+            return replace(excerpt, corpora=(CorpusOutcome("memory", "ok"), WIKI_OUTCOME))
         return excerpt
 
     def _read(self, request: GetRequest, nonce: str) -> Excerpt:

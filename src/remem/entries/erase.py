@@ -64,7 +64,7 @@ def remaining_copies(
     """
     for path in _set_aside(layout, scope):
         yield layout.relative(path)
-    if not erased_text.words:
+    if not erased_text.known_texts:
         return
     own = list(memory_files(layout, scope))
     yield from (
@@ -84,7 +84,7 @@ def is_unread_copy(path: str) -> bool:
 def in_commits(layout: Layout, path: str, erased_text: ErasedText) -> Iterator[str]:
     """Yield `.git` if an earlier version of the file in git contains the text."""
     if is_versioned(layout.root) and any(
-        map(erased_text.contains_words, earlier_texts(layout.root, path))
+        map(erased_text.occurs_in, earlier_texts(layout.root, path))
     ):
         yield _COMMITS
 
@@ -111,9 +111,7 @@ def _other_sources(
     try:
         with passages.read() as reading:
             for path in sorted(reading.files().keys() - own):
-                if any(
-                    erased_text.contains_words(passage.text) for _, passage in reading.of_file(path)
-                ):
+                if any(erased_text.occurs_in(passage.text) for _, passage in reading.of_file(path)):
                     yield path
     except RememError:  # a refresh reports files that cannot be read
         return
@@ -124,7 +122,7 @@ def _contains(erased_text: ErasedText, path: Path) -> bool:
         data = atomic.read(path)
     except RememError:  # a refresh reports it
         return False
-    return data is not None and erased_text.contains_words(data.decode(errors="replace"))
+    return data is not None and erased_text.occurs_in(data.decode(errors="replace"))
 
 
 def unfinished_erasures(snapshot: Snapshot | Transaction) -> list[UnfinishedErasure]:
@@ -191,7 +189,7 @@ def finish_entry(context: ErasureContext, id_: str) -> ErasureReport:
     with store.read() as snapshot:
         tombstones = snapshot.tombstones()
     hashes = frozenset(tombstone.wording_hash for tombstone in tombstones if tombstone.id == id_)
-    erased_text = replace(erased_text_of(texts), wordings=hashes)
+    erased_text = replace(erased_text_of(texts), hashes=hashes)
     clean_entry_copies(layout, scope, tombstones, texts)
     clean_other_copies(layout, scope, erased_text)
     elsewhere = tuple(remaining_copies(layout, scope, erased_text, context.passages))

@@ -107,8 +107,8 @@ def _without_fact(data: bytes, erased_text: ErasedText, at: str) -> bytes:
         return data
     for number, value in enumerate(values):
         fact = fact_of(value, entity="", path="", lines=(0, 0), number=number)
-        if fact is not None and folded_hash(fact.fact) in erased_text.wordings:
-            text = with_tombstone(text, number, tombstone_value(value, at, erased_text.wordings))
+        if fact is not None and folded_hash(fact.fact) in erased_text.hashes:
+            text = with_tombstone(text, number, tombstone_value(value, at, erased_text.hashes))
     return text.encode()
 
 

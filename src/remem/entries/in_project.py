@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry, Filter
-from remem.model.project import is_of_another
+from remem.model.project import is_of_other_project
 
 if TYPE_CHECKING:
     from remem.ports.entries import Snapshot
@@ -27,7 +27,9 @@ class _ProjectView:
 
     def find(self, ids: Iterable[str]) -> dict[str, Entry]:
         entries = self.snapshot.find(ids)
-        return {id_: e for id_, e in entries.items() if not is_of_another(e.tags, self.project)}
+        return {
+            id_: e for id_, e in entries.items() if not is_of_other_project(e.tags, self.project)
+        }
 
     def select(
         self, where: Where, order: Order = "stored", limit: int | None = None

@@ -39,7 +39,7 @@ from remem.entries.index_wording import LONG_LINE, SHORT_LINE, breaks_off, short
 from remem.entries.verdicts import index_choices
 from remem.fast_dataclass import dataclass
 from remem.model.entry import CATEGORIES, Category, Entry
-from remem.model.loaded_statements import FILES
+from remem.model.host_loading import CURATED_FILES
 from remem.ports.records import Where
 from remem.text.labels import label
 from remem.text.language import language_of_long_text
@@ -112,7 +112,7 @@ def make_index(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
 
 def _make(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
     stated_entries = [
-        entry for file in FILES for entry in _stated_in(snapshot, file) if _is_worth(entry)
+        entry for file in CURATED_FILES for entry in _stated_in(snapshot, file) if _is_worth(entry)
     ]
     pages = [entry for entry in stated_on_pages(snapshot) if _is_worth(entry)]
     if len(stated_entries) <= _MAX_LONG_LINES:

@@ -24,7 +24,7 @@ from remem.extract.headings import (
 from remem.extract.line_marks import named_cells
 from remem.fast_dataclass import dataclass
 from remem.model.entry import PATH_SEPARATOR, Entry, Origin, headings_in
-from remem.model.loaded_statements import FILES
+from remem.model.host_loading import CURATED_FILES
 from remem.text.note_dates import mentions
 
 _MAX_LENGTH: Final = 70
@@ -122,7 +122,7 @@ def sections_of(stated: Iterable[Entry]) -> dict[Origin | None, IndexSection]:
         for entry in entries:
             file, above = headings[place_of(entry)]
             above = above if len(first[file]) == 1 else ("", *above)
-            titles = _shown(above[1:] if file in FILES else above)
+            titles = _shown(above[1:] if file in CURATED_FILES else above)
             titles_above = (*titles, title) if title else titles
             sections[place_of(entry)] = IndexSection(file, titles_above, title, above)
     files = list(first)

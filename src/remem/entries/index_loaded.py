@@ -16,7 +16,7 @@ from remem.entries.index_selection import SelectionBonus
 from remem.extract.judge import judge
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry, headings_in
-from remem.model.host_loading import cuts
+from remem.model.host_loading import omitted_parts
 from remem.model.loaded_statements import LoadedText
 from remem.model.statement import Place
 
@@ -70,7 +70,7 @@ def _loaded_by_hosts(stated: Sequence[Entry]) -> Iterator[Entry]:
     for entry in stated:
         files.setdefault(entry.origins[0].source, []).append(entry)
     sizes = {file: [len(entry.content) for entry in found] for file, found in files.items()}
-    cut = cuts({file: sum(size) for file, size in sizes.items()})
+    cut = omitted_parts({file: sum(size) for file, size in sizes.items()})
     for file, found in files.items():
         for entry, end in zip(found, accumulate(sizes[file]), strict=True):
             if not cut[file].head < end <= cut[file].tail:

@@ -21,7 +21,7 @@ from remem.files import atomic
 from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.files.locks import EXCLUSIVE, SHARED, flock
-from remem.model.conversation import IDLE, Conversation, LoadedFileRecord
+from remem.model.conversation import IDLE_SECONDS, Conversation, LoadedFileRecord
 from remem.model.scope import Session
 from remem.ports import Clock
 from remem.text.timestamps import parse_time
@@ -100,7 +100,7 @@ class Conversations:
         try:
             record = json.loads(data)
             idle = (parse_time(self._clock()) - parse_time(record["at"])).total_seconds()
-            if record["room"] != self._room or idle > IDLE:
+            if record["room"] != self._room or idle > IDLE_SECONDS:
                 return Conversation(), idle
             loaded = tuple(LoadedFileRecord(path, tier) for path, tier in record["files"])
             return Conversation(record["gate"], loaded, record["tokens"]), idle

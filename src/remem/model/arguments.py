@@ -1,6 +1,7 @@
 """Checks, allowed values and JSON names of tool arguments and answers, for all surfaces.
 
-Errors name the value. Hosts count text in UTF-16: a character outside the basic plane counts twice.
+A check returns the value or raises InvalidInput, which names the value. Hosts count text in UTF-16:
+a character outside the basic plane counts twice.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ MAX_TEXT_LENGTH: Final = 1_000_000
 
 
 def one_of(value: Any, choices: Sequence[Choice], name: str) -> Choice:
+    """Check that a value is one of the choices."""
     if value in choices:
         return choices[choices.index(value)]
     from difflib import get_close_matches  # only for the message
@@ -29,6 +31,7 @@ def one_of(value: Any, choices: Sequence[Choice], name: str) -> Choice:
 
 
 def whole_number(value: Any, minimum: int, maximum: int, name: str) -> int:
+    """Check that a value is a whole number between two others."""
     if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
         raise InvalidInput(
             f"{name} {quoted(value)} is not a whole number from {minimum} to {maximum:,}"
@@ -62,6 +65,7 @@ def refuse_unknown(
 
 
 def checked_list(values: Any, maximum: int, name: str) -> Sequence[Any]:
+    """Check that a value is a list of at most `maximum` values."""
     if values == ():
         return ()
     if isinstance(values, str) or not isinstance(values, Sequence):
@@ -73,7 +77,7 @@ def checked_list(values: Any, maximum: int, name: str) -> Sequence[Any]:
 
 
 def checked_text(text: Any, name: str, maximum: int = MAX_TEXT_LENGTH) -> str:
-    """Return the text unchanged, or refuse text that cannot be stored exactly."""
+    """Check that a value is a text that can be stored exactly as it is."""
     if not isinstance(text, str):
         raise InvalidInput(f"{name} must be text, not {quoted(text)}")
     if not text.strip():
@@ -90,7 +94,7 @@ def checked_text(text: Any, name: str, maximum: int = MAX_TEXT_LENGTH) -> str:
 
 
 def require_encodable(value: Any, name: str) -> None:
-    """Refuse a text, or a list or map with a text, that has half of a surrogate pair."""
+    """Raise InvalidInput for a text with half of a surrogate pair, also inside a list or map."""
     pending = [value]
     while pending:
         part = pending.pop()
@@ -137,10 +141,11 @@ class CorpusOutcome:
     error: str | None = None
 
 
-WIKI: Final = CorpusOutcome("wiki", "not-registered")
+WIKI_OUTCOME: Final = CorpusOutcome("wiki", "not-registered")
 
 
 def checked_corpus(value: Any, allowed_corpora: Sequence[Corpus]) -> Corpus | None:
+    """Check that a value is an allowed corpus, or None."""
     if value is None:
         return None
     for corpus in allowed_corpora:
@@ -168,20 +173,19 @@ MAX_ENTRIES: Final = 10_000
 MAX_ROWS: Final = 2**31 - 1
 """The highest limit of a list; every store can count to it."""
 
-
 AuditScope = Literal["all", "memory_md", "domains", "system_prompt"]
 AUDIT_SCOPES: Final[tuple[AuditScope, ...]] = get_args(AuditScope)
 
-
-_JSON_NAME: Final = "wire"
+_JSON_NAME: Final = "json_name"
 
 
 def named_in_json(name: str) -> dict[str, str]:
-    """Return the metadata of a dataclass field that has another name in JSON."""
+    """Return the metadata for a dataclass field that has this name in JSON."""
     return {_JSON_NAME: name}
 
 
 def json_name(field: Field[Any]) -> str:
+    """Return the name of a dataclass field in JSON."""
     return str(field.metadata.get(_JSON_NAME, field.name))
 
 
@@ -191,8 +195,8 @@ def utf16_length(text: str) -> int:
 
 
 def cut_utf16(text: str, limit: int) -> str:
-    """Return the longest prefix of at most `limit` units that splits no character."""
-    coded = text.encode("utf-16-le", "surrogatepass")[: 2 * max(0, limit)]
-    if coded and 0xD8 <= coded[-1] <= 0xDB:  # the first half of a pair
-        coded = coded[:-2]
-    return coded.decode("utf-16-le", "surrogatepass")
+    """Return the longest prefix of at most `limit` UTF-16 units that splits no character."""
+    encoded = text.encode("utf-16-le", "surrogatepass")[: 2 * max(0, limit)]
+    if encoded and 0xD8 <= encoded[-1] <= 0xDB:  # the first half of a pair
+        encoded = encoded[:-2]
+    return encoded.decode("utf-16-le", "surrogatepass")

@@ -1,9 +1,9 @@
 """Find statements that contradict each other, by a few rules that a person can check.
 
-The rules are: one thing has two values where it can have only one; one statement negates another;
-one forbids a thing that another makes the default. Statements about the past are ignored, and a
-thing with many values is treated as a log and skipped. If the dates differ, the later statement
-counts.
+The rules are: two statements give different values to a thing that can have only one; one statement
+negates another; one forbids a thing that another recommends. Statements about the past are ignored,
+and so is a thing with many values, which is a field of a log. If the dates of two statements
+differ, the later one is current.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ _PARENTHESIS: Final = re.compile(r"[(（]")
 _PASSING: Final = re.compile(
     r"\d{1,2}[:：]\d\d|\b\d+ (?:minutes?|hours?|days?|weeks?)\b", re.IGNORECASE
 )
-"""Times and time spans, which change constantly."""
+"""Times of day and time spans; a value with one of these changes too often to be compared."""
 _NUMBER: Final = re.compile(r"\d")
 _TABLE_ROW: Final = re.compile(r"[^:;\n]+: [^;\n]*; [^:;\n]+: ")
 _BARE_ATTRIBUTE: Final = re.compile(r"\S+ is")
-"""An attribute of whatever the lines around it are about, such as `model`."""
+"""An attribute without its owner, such as `model is`; only the lines around it name the owner."""
 _DATE_IN_TITLE: Final = re.compile(r"\W*\(?[\d./年月日-]{4,}\)?\W*")
 _MAX_VALUES: Final = 3
 """A thing with more values than this is a field of a log."""
@@ -61,7 +61,7 @@ _UNDECIDED: Final = "their dates do not show which one is current; decide which 
 
 @dataclass(frozen=True, slots=True)
 class StatementContradiction:
-    """Two statements that contradict each other, and why."""
+    """Two statements that contradict each other, and the rule that shows it."""
 
     a: TextStatement
     b: TextStatement
@@ -69,6 +69,7 @@ class StatementContradiction:
 
     @property
     def resolution(self) -> str:
+        """A sentence that says which statement is later, or that this is not known."""
         first, second = self.a.day, self.b.day
         if first is None or second is None or first == second:
             return _UNDECIDED
@@ -91,7 +92,7 @@ class FactConflict:
 
 
 def contradictions(statements: Sequence[TextStatement]) -> list[StatementContradiction]:
-    """Return every pair of different wordings that contradict each other, once."""
+    """Return the statements that contradict each other; each pair of wordings is listed once."""
     valid = [
         statement
         for statement in statements
@@ -147,22 +148,22 @@ def _proposal(new: Fact, old: Fact) -> tuple[bool, str]:
 class SingleValue:
     """A value that a statement gives to a thing, which can have only one such value.
 
-    `counted`: the value is a number of something that belongs to somebody. `verb`: the value
-    follows a verb such as 'lives in'. `now`: the statement says it is current.
+    `is_number`: the value is a number that belongs to somebody or something. `follows_verb`: it
+    follows a verb such as 'lives in'. `says_now`: the statement says that it is true now.
     """
 
     thing: str
     value: str
-    counted: bool = False
-    verb: bool = False
-    now: bool = False
+    is_number: bool = False
+    follows_verb: bool = False
+    says_now: bool = False
 
     def excludes(self, other: SingleValue) -> bool:
         """Return whether the two values exclude each other.
 
         'Lives in a city near the sea' and 'lives in Porto' do not.
         """
-        if self.thing != other.thing or self.counted != other.counted:
+        if self.thing != other.thing or self.is_number != other.is_number:
             return False
         if _DESCRIBES.match(self.value) or _DESCRIBES.match(other.value):
             return False
@@ -179,13 +180,16 @@ def values_of(text: str) -> Iterator[SingleValue]:
         return
     match = _CURRENT.match(plain)
     if match and not _PASSING.search(match["value"]) and not _COUNTED.search(match["key"]):
-        yield SingleValue(fold(match["key"]), _normalized(match["value"]))
+        yield SingleValue(fold(match["key"]), _normalize(match["value"]))
     if match := _ONLY_ONE.match(bare):
         first, _, rest = fold(match["verb"]).partition(" ")
         verb = f"{first.removesuffix('s')} {rest}".strip()
-        now = _NOW.search(plain) is not None
+        says_now = _NOW.search(plain) is not None
         yield SingleValue(
-            f"{_subject(match)} {verb}", _normalized(match["value"]), verb=True, now=now
+            f"{_subject(match)} {verb}",
+            _normalize(match["value"]),
+            follows_verb=True,
+            says_now=says_now,
         )
     if match := _IS.match(bare):
         attribute = _ATTRIBUTE.search(match["subject"])
@@ -193,11 +197,11 @@ def values_of(text: str) -> Iterator[SingleValue]:
         lasting = attribute or (is_number and not _COUNTED.search(match["subject"]))
         if lasting and not _PASSING.search(match["value"]):
             yield SingleValue(
-                f"{_subject(match)} is", _normalized(match["value"]), counted=not attribute
+                f"{_subject(match)} is", _normalize(match["value"]), is_number=not attribute
             )
 
 
-def _normalized(value: str) -> str:
+def _normalize(value: str) -> str:
     return fold(_PARENTHESIS.split(_CLAUSE.split(value)[0])[0]).strip(" .!\"'“”")
 
 
@@ -218,15 +222,16 @@ def _two_values(
         if len({value.value for value, _ in values}) <= _MAX_VALUES:
             for (value_a, a), (value_b, b) in combinations(values, 2):
                 # 'lives in Porto' and 'lives in Portugal' can both be true
-                undecided = value_a.verb and value_a.now == value_b.now
+                undecided = value_a.follows_verb and value_a.says_now == value_b.says_now
                 if value_a.excludes(value_b) and not undecided:
                     yield a, b, f"two values for one thing: {thing}"
 
 
 def _section(statement: TextStatement) -> str:
-    """Return the section of a line, because the defaults of two agents do not contradict.
+    """Return the heading and the bullet that a statement is under.
 
-    Dates and general titles such as “Setup” do not identify a section.
+    Only statements in the same section are compared, because the same attribute of two agents may
+    have two values. Dates and general titles such as “Setup” do not identify a section.
     """
     title = fold(statement.headings[-1]) if statement.headings else ""
     bare = _DATE_IN_TITLE.sub(" ", title).strip()
@@ -239,9 +244,9 @@ def _section(statement: TextStatement) -> str:
 def _negated_pairs(
     statements: Sequence[TextStatement],
 ) -> Iterator[tuple[TextStatement, TextStatement, str]]:
-    """Yield pairs in which one statement negates the other.
+    """Yield the pairs of statements of which the second one negates the first.
 
-    They share most words, so a word index finds them.
+    Such statements have most words in common, so an index of words finds them.
     """
     by_word: dict[str, list[TextStatement]] = defaultdict(list)
     for statement in statements:
@@ -258,7 +263,7 @@ def _negated_pairs(
 
 
 def _negation_rule(one: str, other: str) -> str:
-    """Return a reason if one text negates the other; empty if not.
+    """Return the rule if one text negates the other, else an empty string.
 
     For example, 'Mara no longer works at Acme' negates 'Mara works at Acme'.
     """
@@ -277,7 +282,7 @@ def _negation_rule(one: str, other: str) -> str:
 def _forbidden_pairs(
     statements: Sequence[TextStatement],
 ) -> Iterator[tuple[TextStatement, TextStatement, str]]:
-    """Find pairs such as 'never use the script' and 'the script is now the primary way'."""
+    """Yield pairs such as 'never use the script' and 'the script is now the primary way'."""
     recommending = [
         statement
         for statement in statements
@@ -327,9 +332,9 @@ def _recommends(other: TextStatement, verb: str, thing: Sequence[str]) -> bool:
 
 
 def _fits_purpose(other: TextStatement, purpose: Sequence[str]) -> bool:
-    """Return whether a statement has the same purpose.
+    """Return whether a statement mentions the purpose for which a thing is forbidden, if any.
 
-    A thing that is forbidden for one purpose may be the default for a different one.
+    A thing that is forbidden for one purpose may be recommended for another.
     """
     stems = [word[:5] for word in purpose if len(word) >= 5]
     return not purpose or any(word.startswith(tuple(stems)) for word in other.words if stems)

@@ -1,8 +1,8 @@
-"""The tiers of a scope's files, and how many of them a conversation may load.
+"""The tiers of a scope's files, and how many files a conversation may load.
 
-The name of a file, or the gate, determines its tier.
+The tier of a file is determined by the gate or, if the gate says nothing, by the file's name.
 
-| tier        | in a group    | in main         | what it holds                |
+| tier        | in a group    | in main         | content                      |
 |-------------|---------------|-----------------|------------------------------|
 | P0          | attention.md  | attention.md    | tasks, blockers              |
 | P1          | project.md    | longterm.md     | what lasts                   |
@@ -10,8 +10,8 @@ The name of a file, or the gate, determines its tier.
 | P3          | people.md     | projects/       | people; one project          |
 | conventions | conventions/  |                 | details, only when referred to |
 
-A group's files are disclosed through its gate, a few in each conversation. Search and recall do
-not count, because they return lines, not files.
+A conversation may load only a few files. Search and recall do not count, because they return lines
+and not files.
 
 | scope | files in one conversation                                        |
 |-------|------------------------------------------------------------------|
@@ -42,11 +42,10 @@ _CONVENTIONS: Final = "conventions/"
 
 
 def tier_of(file: str, gate_tier: str = "") -> Tier:
-    """Return the tier of a file, given relative to its scope's folder; `gate_tier` is the tier that
-    the gate gives it.
+    """Return the tier of a file, whose path is relative to its scope's folder.
 
-    A file without a tier comes last. A file in conventions/ always has that tier, whatever a gate
-    says.
+    `gate_tier` is the tier that the gate gives it. Without that, a file with an unknown name is in
+    P3. A file in conventions/ always has that tier, whatever the gate says.
     """
     name = path_key(file)
     if name.startswith(_CONVENTIONS):
@@ -57,15 +56,15 @@ def tier_of(file: str, gate_tier: str = "") -> Tier:
 
 
 def path_key(file: str) -> str:
-    """Return a form that is equal for names that some file systems treat as the same."""
+    """Return a form of a path that is equal for paths that some file systems treat as the same."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", file).casefold())
 
 
-IDLE: Final = 30 * 60
-"""Seconds without a call after which a conversation is over."""
+IDLE_SECONDS: Final = 30 * 60
+"""The number of seconds without a call after which a conversation is over."""
 
 NO_GATE: Final = "-"
-"""The digest for a missing gate, once the conversation has looked for it."""
+"""Recorded in place of the gate's digest if the conversation looked for a gate and found none."""
 
 _MAIN_LIMIT: Final = 2
 _LIMITS: Final = ((("P0", "P1", "P2"), 2), (("P3",), 1), (("conventions",), 1))
@@ -74,7 +73,7 @@ _HOW_TO_RESET: Final = "start a new conversation, or wait half an hour"
 
 @dataclass(frozen=True, slots=True)
 class LoadedFileRecord:
-    """A file that the conversation has loaded, by its path in the workspace."""
+    """A file that a conversation has loaded; the path is relative to the workspace."""
 
     path: str
     tier: Tier
@@ -84,26 +83,27 @@ class LoadedFileRecord:
 class Conversation:
     """The files that a conversation has loaded so far.
 
-    `gate` is the digest of the gate as it was read; None before that. `tokens` is the cost of
-    all answers of `memory_open`.
+    `gate` is the digest of the gate when the conversation read it, NO_GATE if there was none, or
+    None if it was not read. `tokens` is the cost of all answers of `memory_open`.
     """
 
     gate: str | None = None
     files: tuple[LoadedFileRecord, ...] = ()
     tokens: int = 0
 
-    def has_read_gate(self, now: str) -> bool:
+    def has_read_gate(self, present_digest: str) -> bool:
         """Return whether the gate was read.
 
-        A gate that was created later has not been read; one that has only changed has.
+        A gate that has changed since still counts as read, but not one that was created since.
         """
-        return self.gate is not None and (self.gate != NO_GATE or now == NO_GATE)
+        return self.gate is not None and (self.gate != NO_GATE or present_digest == NO_GATE)
 
     def with_gate(self, digest: str) -> Conversation:
+        """Return the conversation after it has read the gate."""
         return replace(self, gate=digest)
 
     def with_file(self, path: str, tier: Tier) -> Conversation:
-        """Count a file, unless it was loaded before."""
+        """Return the conversation after it has loaded a file, which counts only once."""
         return (
             self
             if self.has_loaded(path)
@@ -111,14 +111,16 @@ class Conversation:
         )
 
     def with_tokens(self, tokens: int) -> Conversation:
+        """Return the conversation after another answer of `memory_open`."""
         return replace(self, tokens=self.tokens + tokens)
 
     def has_loaded(self, path: str) -> bool:
+        """Return whether the conversation has loaded a file."""
         return path_key(path) in {path_key(file.path) for file in self.files}
 
 
 def load_refusal(conversation: Conversation, path: str, tier: Tier, *, main: bool) -> str | None:
-    """Return why a conversation may not load another file; None if it may."""
+    """Return why a conversation may not load a file; None if it may."""
     if conversation.has_loaded(path):
         return None
     if main:

@@ -1,7 +1,7 @@
-"""Append to a daily note in the style in which it is written.
+"""Append items to a daily note in the style in which a person writes it.
 
-Existing text is never changed. A note whose bullets begin with the time gets more of those; a
-note made up of headings, plain bullets or paragraphs is continued in that style.
+Existing text is never changed. If the bullets of a note begin with the time, so do the new ones; a
+note of timed headings, plain bullets or paragraphs is continued with the same.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ _UTF16: Final = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 
 @dataclass(frozen=True, slots=True)
 class NoteStyle:
-    """The style of an item: `before` and `after` surround the time.
+    """The style of the items of a note.
 
-    An empty `sep` leaves out the time; `level` makes the item a heading of that level; a `prose`
-    note has no bullets.
+    `before` and `after` are the texts around the time, and `sep` is the sign between hour and
+    minute; if it is empty, an item has no time. With a `level`, such as `##`, the time is a heading
+    above the item. A `prose` note has paragraphs instead of bullets.
     """
 
     before: str = "- "
@@ -56,20 +57,22 @@ def bytes_to_append(
     mark: str = "",
     style: NoteStyle | None = None,
 ) -> bytes:
-    """Return the bytes to append to a note: an item with a time, and bullets `nested_lines` it.
+    """Return the bytes to append to a note: an item and, below it, `nested_lines`.
 
-    Continuation lines of `item` must already be indented like the lines of a bullet. If `at` is
-    empty, the item becomes a plain bullet. If the note ends with the item that carries `mark`, the
-    bullets are added to that item. An unclosed code block is closed first, or the new text would
-    become part of it. `style` is the result of `note_style`, if the caller has it.
+    `at` is the time of the item; if it is empty, the item has no time. Lines of `item` after the
+    first must already be indented like the lines of a bullet. If the note ends with the item that
+    has the lesson mark `mark`, only the nested lines are added to that item. An unclosed code block
+    is closed first, so that the new text does not become part of it. `day` is the title of an empty
+    note. `style` is the result of `note_style`, if the caller has it.
     """
     text = note_text(data)
     eol = "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n"
     fence = _unclosed_fence(text)
     style = style or note_style(text)
-    head = _last_head(text, mark) if mark and not fence else None
-    if head is not None:
-        new = [f"  {line}" for line in nested_lines] if _BULLET.match(head) else list(nested_lines)
+    marked = _item_with_mark(text, mark) if mark and not fence else None
+    if marked is not None:
+        indent = "  " if _BULLET.match(marked) else ""
+        new = [f"{indent}{line}" for line in nested_lines]
         gap = ""
     else:
         new = _item_lines(item, at, nested_lines, style)
@@ -123,7 +126,7 @@ def _gap(text: str, new: Sequence[str]) -> str:
 
 
 def note_style(text: str) -> NoteStyle:
-    """Return the style in which a person writes a note; lines with a lesson's mark do not count."""
+    """Return the style in which a person writes a note; lines with a lesson mark do not count."""
     timed: re.Match[str] | None = None
     headed: re.Match[str] | None = None
     bullet, prose = "", False
@@ -163,8 +166,9 @@ def _unclosed_fence(text: str) -> str:
     return unclosed_fence(line for line in body if not line.startswith(("    ", "\t")))
 
 
-def _last_head(text: str, mark: str) -> str | None:
-    """Return the line that carries `mark`, if nothing but its own marked bullets follows."""
+def _item_with_mark(text: str, mark: str) -> str | None:
+    """Return the first line of the item with a lesson mark, if nothing follows it in the note but
+    nested bullets that have lesson marks too."""
     below: list[str] = []
     for line in reversed([line for line in text.splitlines() if line.strip()]):
         marks = lesson_ids_in(line)

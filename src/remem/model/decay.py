@@ -18,25 +18,25 @@ FLOOR: Final = 0.2
 """The lowest weight, no matter how old a memory is."""
 
 STALE: Final = 0.4
-"""A memory of low priority is archived at this weight."""
+"""The weight at which a memory of low priority is archived."""
 
 _SCALE_DAYS: Final = 30.0
-"""The idle time of a memory that was stated once is measured in this many days."""
+"""A memory that was stated once has lost `_LOSS_PER_DOUBLING` after this many idle days, twice that
+after three times as many, three times that after seven times as many, and so on."""
 _LOSS_PER_DOUBLING: Final = 0.2
-"""The weight that is lost each time one plus the measured idle time doubles."""
 
 
 def retention(days: float, count: int) -> float:
-    """Return the weight after some idle days, from one down to the floor.
+    """Return the weight of a memory after some idle days, from 1 down to FLOOR.
 
-    `count` is how often the memory was stated, confirmed or used; less than 1 counts as 1.
+    `count` is how often it was stated, confirmed or used; less than 1 counts as 1.
     """
     scale = _SCALE_DAYS * max(1, count)
     return max(FLOOR, 1.0 - _LOSS_PER_DOUBLING * log2(1.0 + max(0.0, days) / scale))
 
 
 def days_until(weight: float, count: int) -> int:
-    """Return the number of idle days until a weight is reached: the inverse of `retention`."""
+    """Return the number of idle days that lead to a weight; the inverse of `retention`."""
     scale = _SCALE_DAYS * max(1, count)
     return ceil(scale * (exp2((1.0 - weight) / _LOSS_PER_DOUBLING) - 1.0))
 
@@ -52,15 +52,14 @@ def reinforcement(entry: Entry) -> int:
 
 
 def current_weight(entry: Entry, last_used: str | None, today: date) -> float:
-    """Return the weight of an entry today; `last_used` is when it was last read by its id or
-    cited."""
+    """Return the weight of an entry today; `last_used` is the time of its last use, if any."""
     if never_decays(entry):
         return 1.0
     return retention((today - last_touched(entry, last_used)).days, reinforcement(entry))
 
 
 def last_touched(entry: Entry, last_used: str | None) -> date:
-    """Return the day on which an entry was last changed, read by its id or cited."""
+    """Return the day on which an entry was last changed or used."""
     return date_of(max(entry.updated_at, last_used or ""))
 
 

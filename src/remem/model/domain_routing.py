@@ -1,4 +1,4 @@
-"""Choose the domain file that an entry belongs to, and the heading of that file."""
+"""Choose the domain file that an entry belongs to, and the title of that file."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from remem.model.entry import Category, Entry
 from remem.text.words import fold
 
 PART_SIZE: Final = 200
-"""Entries in one part of a domain file: small enough to be rewritten at every change."""
+"""The number of entries in one part of a domain file, which is rewritten at every change."""
 
 LONG_ENTRY: Final = 5_000
-"""A long entry counts as several: one more for this number of characters."""
+"""For each of this many characters, an entry counts as one more."""
 
 UNTRUSTED: Final = "untrusted"
 STEMS: Final[dict[Category, str]] = {
@@ -41,10 +41,10 @@ def parse_domain_file_key(file_key: str) -> tuple[str, int] | None:
 
 
 def domain_stem(entry: Entry, topics: Sequence[str]) -> str:
-    """Return the stem of an entry's file.
+    """Return the stem of the domain file of an entry.
 
-    It is the stem of the untrusted file, or else the first tag that is a topic, or else the
-    category.
+    Untrusted entries have a file of their own. For others, it is the first tag that is a topic, or
+    else the stem for the category.
     """
     if entry.trust == "untrusted":
         return UNTRUSTED
@@ -60,11 +60,11 @@ _SEPARATORS: Final = " .-_(~"
 
 
 def original_stem(stem: str, topics: Sequence[str] = ()) -> str:
-    """Return the stem of the file that a file is a copy or a part of, by its name.
+    """Return the stem of the domain file of which another file, given by its stem, is a copy.
 
-    Sync programs put a copy next to a file that two machines have changed, and add something to its
-    name: `facts.sync-conflict-…`, `facts (conflicted copy …)`, `facts (1)`, `facts-LAPTOP`. People
-    do the same when they split a file.
+    If two machines have changed a file, sync programs keep both, and add something to the name of
+    one: `facts.sync-conflict-…`, `facts (conflicted copy …)`, `facts (1)`, `facts-LAPTOP`. People
+    do the same when they split a file. Any other stem is returned unchanged.
     """
     known = (*STEMS.values(), UNTRUSTED, *topics)
     if stem in known:
@@ -74,13 +74,12 @@ def original_stem(stem: str, topics: Sequence[str] = ()) -> str:
 
 
 _MIN_LENGTH: Final = 200
-"""Characters that show the language of a file; a single short entry may be a quotation."""
+"""The number of characters that show the language of a file; a short text may be a quotation."""
 _BY_SCRIPT: Final = ("zh", "ja", "ko", "ru")
 
 
 def domain_title(stem: str, contents: Iterable[str], language: str = "") -> str:
-    """Return the heading of a new domain file in a language; by default, in the language of its
-    text."""
+    """Return the title of a new domain file; by default in the language of its `contents`."""
     if stem not in (*STEMS.values(), UNTRUSTED):
         return stem.replace("-", " ").replace("_", " ").capitalize()
     from remem.text.labels import label  # only new files need these

@@ -1,8 +1,8 @@
-"""Entities, which facts are about, with their names, files and merges.
+"""Entities, which facts are about: their names, their files, and how they are merged.
 
-The id of an entity is its folder below `brain/areas/`, or its path if it is in another folder. A
-merge leaves the facts of both entities in their files; one entity only names the other as its
-target.
+The id of an entity is the path of its folder below `brain/areas/`, or in the workspace if it is in
+another place. To merge two entities, only a reference from one to the other is recorded; the facts
+of both stay in their files.
 """
 
 from __future__ import annotations
@@ -64,16 +64,17 @@ class Entity:
 
     @property
     def slug(self) -> str:
+        """The name of its folder."""
         return self.id.rpartition("/")[2]
 
     @property
     def all_names(self) -> tuple[str, ...]:
-        """All its names, including slug and id."""
+        """All names by which it can be found, including its slug and its id."""
         return tuple(dict.fromkeys((self.name, *self.aliases, self.slug, self.id)))
 
 
 def key_of(name: str) -> str:
-    """Return a key that is equal for names that differ only in case, spaces and hyphens."""
+    """Return a key that is equal for names that differ only in case, spaces, - and _."""
     return _SEPARATORS.sub(" ", fold(name)).strip()
 
 
@@ -94,20 +95,23 @@ def slug_of(name: str, taken_slugs: Iterable[str] = ()) -> str:
 
 
 def kind_by_path(path: str) -> str:
-    """Return the kind of an entity, by the folders above it."""
+    """Return the kind of an entity, by the names of the folders above it; empty if unknown."""
     parents = path.split("/")[:-1]
     return next((_KINDS[parent] for parent in reversed(parents) if parent in _KINDS), "")
 
 
 def category_of(fact: Fact, kind: str) -> Category:
-    """Return the category of a fact in recall, from the kind of its entity or its own category."""
+    """Return the category under which recall lists a fact.
+
+    It follows from the kind of the fact's entity or, if that is unknown, from its own category.
+    """
     if kind:
         return _CATEGORY_OF_KIND.get(kind, "fact")
     return _CATEGORY_OF_FACT.get(fold(fact.category), "fact")
 
 
 def root_of(entities: Mapping[str, Entity], id_: str) -> Entity:
-    """Return the entity that this one was merged into, or itself."""
+    """Return the entity that this one was merged into, possibly in several steps, or itself."""
     entity, visited = entities[id_], {id_}
     while (into := entities.get(entity.merged_into or "")) and into.id not in visited:
         entity = into
@@ -122,7 +126,10 @@ def merged_with(entities: Mapping[str, Entity], root: Entity) -> tuple[Entity, .
 
 
 def entity_named(entities: Mapping[str, Entity], name: str) -> Entity | None:
-    """Return the entity with that name; raise InvalidInput if several entities have it."""
+    """Return the entity with this name or id, after merges; None if there is none.
+
+    Raise InvalidInput if several entities have this name.
+    """
     matches = _matches(entities.values(), name)
     roots = list(
         {root.id: root for entity in matches if (root := root_of(entities, entity.id))}.values()
@@ -134,7 +141,7 @@ def entity_named(entities: Mapping[str, Entity], name: str) -> Entity | None:
 
 
 def _matches(entities: Iterable[Entity], name: str) -> Sequence[Entity]:
-    """Return the entity with exactly that id, or else those with that name."""
+    """Return the entity with exactly this id, or else those with this name."""
     candidates = list(entities)
     exact = [entity for entity in candidates if entity.id == name]
     key = key_of(name)

@@ -1,6 +1,6 @@
-"""Entries, drafts and versions, their ids, and the filter that comes before any ranking.
+"""Entries, drafts and versions, their ids, and the filter that applies before any ranking.
 
-Ids are random, not sequential: a sequence would reveal to one scope how many entries another has.
+Ids are random, because consecutive numbers would reveal to one scope how many entries another has.
 They are written in Crockford's base 32 (no i, l, o, u), so that they can be read aloud.
 """
 
@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, get_args
 from remem.errors import NotAllowed, quoted
 from remem.fast_dataclass import dataclass
 from remem.model.arguments import one_of
-from remem.model.project import is_of_another
+from remem.model.project import is_of_other_project
 from remem.text.words import fold, words
 
 Category = Literal["preference", "instruction", "fact", "project", "person", "decision", "insight"]
@@ -28,17 +28,16 @@ PRIORITIES: Final[tuple[Priority, ...]] = get_args(Priority)  # most important f
 TRUSTS: Final[tuple[Trust, ...]] = get_args(Trust)
 ARCHIVE_REASONS: Final[tuple[ArchiveReason, ...]] = get_args(ArchiveReason)
 ASSISTANT: Final = "assistant"
-"""The role of an origin in which a model spoke."""
+"""The role of an origin whose words a model wrote."""
 CONVERSATION: Final = "conversation:"
+"""The prefix of the source of an origin that is a conversation and not a file."""
 
-# A caller can lower trust, never raise it.
 _TRUST_ORDER: Final[dict[Trust, int]] = {"owner": 3, "system": 2, "agent": 1, "untrusted": 0}
 
-
 IMPORTED: Final = "import"
-"""The source of an entry from a file that this workspace did not write."""
+"""The `source` of an entry that was imported from a file that this workspace did not write."""
 PATH_SEPARATOR: Final = " › "
-"""The separator between the headings of a path."""
+"""The separator between the file and the headings in the context of an entry."""
 
 
 def headings_in(context: str | None) -> tuple[str, ...]:
@@ -52,24 +51,24 @@ _MIN_WORDS_ALONE: Final = 6
 
 
 def with_heading(content: str, context: str | None) -> str:
-    """Return a text with the nearest heading above it, for searching by meaning."""
+    """Return a text after its nearest heading, as it is embedded for semantic search."""
     headings = headings_in(context)
     return f"{headings[-1]}: {content}" if headings else content
 
 
 def needs_heading(content: str) -> bool:
-    """Return whether a text is so short that its headings say what it is about: `port 3000`."""
+    """Return whether a text such as `port 3000` is too short to be understood without headings."""
     return len(words(content)) < _MIN_WORDS_ALONE
 
 
 def topic_heading(context: str | None) -> str:
-    """Return the nearest heading above a statement, folded; empty if it names a day."""
+    """Return the nearest heading in a context, folded; empty if there is none or it has a year."""
     headings = headings_in(context)
     return "" if not headings or _YEAR.search(headings[-1]) else fold(headings[-1])
 
 
 def are_under_different_headings(content: str, one: str | None, other: str | None) -> bool:
-    """Return whether the same short text is about different things in two contexts."""
+    """Return whether the headings in two contexts make the same short text mean two things."""
     if not one or not other or not needs_heading(content):
         return False
     first, second = (
@@ -96,7 +95,14 @@ def conversation_source(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One structured memory in its current version."""
+    """One structured memory in its current version.
+
+    `context` is the path of headings where it was found, or other words around it. `source` says
+    in which way it was stored, such as `session` or `import`; `origins` say where it comes from.
+    `strength` counts how often it was stated or reinforced, `uses` how often it was used.
+    `archive_reason` is only set if the entry may come back by itself; the change that is recorded
+    with a version describes all other cases.
+    """
 
     id: str
     category: Category
@@ -118,8 +124,6 @@ class Entry:
     strength: int = 1
     uses: int = 0
     archive_reason: ArchiveReason | None = None
-    """Why it was archived, if it may come back automatically; `Version.change` describes other
-    cases."""
 
     @property
     def live(self) -> bool:
@@ -134,7 +138,10 @@ class Entry:
 
 
 def former_archive_reason(change: str, expires_at: str | None) -> ArchiveReason | None:
-    """Return the reason that earlier versions of remem recorded only in the text of the change."""
+    """Return the reason for which an entry was archived, by the change that was recorded.
+
+    Earlier versions of remem recorded the reason only there.
+    """
     if change.startswith("faded: "):
         return "faded"
     return "expired" if expires_at and change == f"expired on {expires_at}" else None
@@ -142,7 +149,7 @@ def former_archive_reason(change: str, expires_at: str | None) -> ArchiveReason 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """An earlier or the current version of an entry, and the change that led to it."""
+    """One version of an entry, earlier or current, and a description of the change that made it."""
 
     version: int
     at: str
@@ -152,7 +159,10 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A memory to be stored: validated and redacted, not yet an entry."""
+    """A memory to be stored: validated and redacted, but not yet an entry.
+
+    `redacted` are the kinds of the secrets that were masked in it.
+    """
 
     category: Category
     content: str
@@ -170,15 +180,14 @@ class Draft:
 
 
 def lower_trust(maximum: Trust, requested: Trust | None) -> Trust:
-    """Return the requested trust, or the allowed trust if that is lower or nothing was
-    requested."""
+    """Return the requested trust, but never more than the maximum, which is also the default."""
     if requested is None or _TRUST_ORDER[requested] > _TRUST_ORDER[maximum]:
         return maximum
     return requested
 
 
 def granted_trust(maximum: Trust, requested: Any) -> Trust:
-    """Return the trust that a caller asks for; asking for more than is allowed is an error."""
+    """Return the requested trust, or the maximum by default; raise NotAllowed for more."""
     if requested is None:
         return maximum
     trust = one_of(requested, TRUSTS, "trust")
@@ -195,30 +204,36 @@ def is_lower_trust(trust: Trust, other: Trust) -> bool:
 
 
 def at_least(priority: Priority, minimum: Priority) -> bool:
+    """Return whether a priority is as high as another one, or higher."""
     return PRIORITIES.index(priority) <= PRIORITIES.index(minimum)
 
 
 ENTRY_ID: Final = re.compile(r"mem-[0-9a-hjkmnp-tv-z]{8}")
-"""Use `fullmatch`, or `is_entry_id`; `ENTRY_ID.pattern` fits into larger patterns."""
+"""The form of an id; it also occurs inside longer words, so use `fullmatch` or `is_entry_id`."""
 
 ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+"""The digits of Crockford's base 32."""
 
 _SHIFTS: Final = range(35, -1, -5)
 
 
 def new_id(random_bytes: Callable[[int], bytes]) -> str:
-    """Return a new id from forty random bits; the store refuses one that is taken."""
+    """Return a new id from forty random bits; the store refuses an id that is already used."""
     bits = int.from_bytes(random_bytes(5), "big")
     return "mem-" + "".join([ALPHABET[bits >> shift & 31] for shift in _SHIFTS])
 
 
 def is_entry_id(text: str) -> bool:
+    """Return whether a text is the id of an entry, whether or not the entry exists."""
     return ENTRY_ID.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Conditions, all of which an entry must meet; an empty filter admits every live entry."""
+    """Conditions that an entry must all meet; an empty filter admits every live entry.
+
+    `project` is the tag of a project: entries that belong only to other projects are left out.
+    """
 
     categories: tuple[Category, ...] = ()
     priority_min: Priority | None = None
@@ -226,15 +241,15 @@ class Filter:
     include_archived: bool = False
     include_untrusted: bool = False
     project: str | None = None
-    """The tag of a project: entries that belong to other projects only are left out."""
 
     @property
     def only_live(self) -> bool:
+        """Whether it admits only live entries."""
         return not (self.include_archived or self.include_untrusted)
 
     @property
-    def narrow(self) -> bool:
-        """Whether it excludes some live entries."""
+    def is_selective(self) -> bool:
+        """Whether it asks for certain categories, priorities or tags."""
         return bool(self.categories or self.priorities or self.tags)
 
     @property
@@ -246,6 +261,7 @@ class Filter:
 
     @property
     def folded_tags(self) -> tuple[str, ...]:
+        """The tags, all of which an entry must have, folded."""
         return tuple(fold(tag) for tag in self.tags)
 
     def admits(self, entry: Entry) -> bool:
@@ -258,6 +274,6 @@ class Filter:
             return False
         if self.priorities and entry.priority not in self.priorities:
             return False
-        if self.project is not None and is_of_another(entry.tags, self.project):
+        if self.project is not None and is_of_other_project(entry.tags, self.project):
             return False
         return not self.tags or set(self.folded_tags) <= {fold(tag) for tag in entry.tags}

@@ -1,7 +1,7 @@
-"""Recognise the words of an erased memory, so that copies of them can be removed too.
+"""Recognise the text of an erased memory, so that copies of it can be removed too.
 
-A line is recognised by its hash, which is kept after the erasure; a longer text is recognised by
-its words, while they are still known.
+A line with the same text is recognised by its hash, which is kept after the erasure. Text that
+contains the memory is only recognised while the memory's own text is still known.
 """
 
 from __future__ import annotations
@@ -24,14 +24,13 @@ _TRAILING_NOTE: Final = re.compile(r"[ \t]*\([^()]*\)$")
 
 @dataclass(frozen=True, slots=True)
 class ErasedText:
-    """The wordings of a memory: the hashes of all of them, and the folded words of those still
-    known.
+    """All texts that a memory had: their hashes, and the folded texts that are still known.
 
-    `id` is the id that generated lines name as their source.
+    `id` is the id of the memory, which generated lines name as their source.
     """
 
-    wordings: frozenset[int]
-    words: frozenset[str] = frozenset()
+    hashes: frozenset[int]
+    known_texts: frozenset[str] = frozenset()
     id: str | None = None
 
     def matches_line(self, line: str) -> bool:
@@ -39,30 +38,31 @@ class ErasedText:
         mark = read_mark(line)
         if mark is not None and not mark.changed and self.id in mark.sources:
             return True
-        if any(folded_hash(text) in self.wordings for text in _bare(line)):
+        if any(folded_hash(text) in self.hashes for text in _bare(line)):
             return True
-        return self.contains_words(line)
+        return self.occurs_in(line)
 
-    def contains_words(self, text: str) -> bool:
+    def occurs_in(self, text: str) -> bool:
+        """Return whether a text contains one of the texts that are still known."""
         folded = fold(text)
-        return any(word in folded for word in self.words)
+        return any(known_text in folded for known_text in self.known_texts)
 
     def remove_lines_from(self, data: bytes) -> bytes:
-        """Remove the lines that repeat it; everything else is left unchanged."""
+        """Remove the lines of a file that match; everything else is left unchanged."""
         lines = data.decode(errors="surrogateescape").split("\n")
         rest = [line for line in lines if not self.matches_line(line)]
         return data if len(rest) == len(lines) else "\n".join(rest).encode(errors="surrogateescape")
 
 
 def erased_text_of(texts: Iterable[str], id_: str | None = None) -> ErasedText:
-    """Collect the wordings of these texts, including the form they have as a line of a page."""
+    """Return these texts, also in the form that each has as a line of a page."""
     forms = [form for text in texts for form in (text, one_line(text))]
-    long = frozenset(fold(form) for form in forms if len(form) >= _MIN_LENGTH)
-    return ErasedText(frozenset(map(folded_hash, forms)), long, id_)
+    known_texts = frozenset(fold(form) for form in forms if len(form) >= _MIN_LENGTH)
+    return ErasedText(frozenset(map(folded_hash, forms)), known_texts, id_)
 
 
 def _bare(line: str) -> Iterable[str]:
-    """Yield the words of a line without its bullet, marks, comments and a trailing date."""
+    """Yield a line without its bullet, marks and comments, with and without a note in brackets."""
     bare = without_bullet(line)
     box = CHECKBOX.match(bare)
     mark = read_mark(bare)

@@ -3,9 +3,9 @@
 Facts are read as people and programs wrote them, with any category, status or further field.
 Only `superseded` ends a fact; a `completed` or `planned` fact is still valid.
 
-A tombstone takes the place of an erased fact, with the fields that readers of facts look for: an
-empty `fact` and a `status` that is not `active`. It contains hashes of the wordings and nothing
-that could reveal them.
+A tombstone takes the place of an erased fact. It has the fields that readers of facts look for: an
+empty `fact`, and a `status` that is not `active`. It contains hashes of the wordings, and nothing
+that could reveal the wordings themselves.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ FACT_SOURCES: Final = ("conversation", "observation")
 STATEMENT_FIELDS: Final = ("category", "timestamp", "source", "origin", "kind", "trust")
 """The optional fields of a statement that is recorded as a fact."""
 
-
 ERASED: Final = "erased"
 _WORDINGS: Final = "wordings"
 _SUPERSEDED_BY: Final = "supersededBy"
@@ -36,7 +35,11 @@ _ONE_WORD: Final = re.compile(r"[\w-]{1,30}")
 
 @dataclass(frozen=True, slots=True)
 class FactTombstone:
-    """The tombstone of a fact; `number` is its index in its file, `at` when it was erased."""
+    """The tombstone of a fact.
+
+    `number` is its index in its file, `at` the time when the fact was erased, and `wordings` are
+    the hashes of its texts.
+    """
 
     id: str
     at: str = ""
@@ -50,11 +53,12 @@ class FactTombstone:
 
     @property
     def since(self) -> str | None:
-        """When the fact began, in UTC, which is when its predecessor ended."""
+        """When the fact became valid, in UTC; its predecessor was valid until then."""
         return _utc(self.timestamp)
 
 
 def is_tombstone(value: Any) -> bool:
+    """Return whether a JSON value is the tombstone of a fact."""
     return isinstance(value, Mapping) and fold(str(value.get("status", ""))) == ERASED
 
 
@@ -80,7 +84,8 @@ def tombstone_of(value: Any, *, entity: str, path: str, number: int) -> FactTomb
 def tombstone_value(value: Mapping[str, Any], at: str, wordings: Collection[int]) -> dict[str, Any]:
     """Return the JSON value that replaces an erased fact.
 
-    A category or source is kept only if it is a single word: a longer one may repeat the fact.
+    Its category and source are kept only if they are single words, because longer ones may repeat
+    the fact.
     """
     result: dict[str, Any] = {"id": value.get("id"), "fact": ""}
     for name in ("category", "source"):
@@ -96,7 +101,7 @@ def tombstone_value(value: Mapping[str, Any], at: str, wordings: Collection[int]
 
 
 def is_erased_wording(text: str, tombstones: Iterable[FactTombstone]) -> bool:
-    """Return whether the text is a wording of one of these erased facts."""
+    """Return whether a text is that of one of these erased facts."""
     number = folded_hash(text)
     return any(number in tombstone.wordings for tombstone in tombstones)
 
@@ -126,9 +131,9 @@ _TEXTS: Final = ("fact", "text", "content")
 class Fact:
     """A fact on lines `start` to `end` of `path`.
 
-    `timestamp` is as it was written: a date, or a date and time. `entity` is the id of the
-    entity that the file belongs to; `number` is the index in the file. A fact that states a
-    relation names it in `relation`, and what the entity is related to in `object`.
+    `fact` is its text, and `timestamp` a date, or a date and time, as it was written. `entity` is
+    the id of the entity that the file belongs to; `number` is the fact's index in the file. A fact
+    that states a relation names it in `relation`, and in `object` what the entity is related to.
     """
 
     id: str
@@ -149,20 +154,22 @@ class Fact:
 
     @property
     def superseded(self) -> bool:
+        """Whether it has ended, with or without a successor."""
         return self.superseded_by is not None or fold(self.status) == SUPERSEDED
 
     @property
     def active(self) -> bool:
+        """Whether it has not been superseded."""
         return not self.superseded
 
     @property
     def since(self) -> str | None:
-        """When it was recorded, in UTC; None if the timestamp cannot be read."""
+        """Its timestamp in UTC; None if the timestamp cannot be read."""
         return _utc(self.timestamp)
 
     @property
     def day(self) -> str | None:
-        """The day as written, whatever the time zone."""
+        """The day of its timestamp, in the time zone in which it was written."""
         return day_as_written(self.timestamp) if self.since else None
 
     @property
@@ -205,56 +212,53 @@ def fact_of(
 def valid_at(
     facts: Iterable[Fact], time: str, tombstones: Iterable[FactTombstone] = ()
 ) -> list[Fact]:
-    """Return the facts that were valid at the end of a day, or at a given time.
+    """Return the facts that were valid at a time; for a date, at the end of that day.
 
-    A superseded fact is valid until its successor begins. A fact whose successor cannot be found
-    ended at an unknown time and is left out; a fact without a date has always been valid.
-    Tombstones still show when an erased successor began.
+    A superseded fact is valid until the time of its successor, which may be an erased fact with a
+    tombstone. If the successor cannot be found, the fact ended at an unknown time and is left out.
+    A fact without a date has always been valid.
     """
-    then = normalize_end_time(time, "as_of")
+    as_of = normalize_end_time(time, "as_of")
     known = list(facts)
-    begins = {(tombstone.path, tombstone.id): tombstone.since for tombstone in tombstones}
-    begins |= {(fact.path, fact.id): fact.since for fact in known}
-    return [fact for fact in known if _is_valid(fact, then, begins)]
+    starts = {(tombstone.path, tombstone.id): tombstone.since for tombstone in tombstones}
+    starts |= {(fact.path, fact.id): fact.since for fact in known}
+    return [fact for fact in known if _is_valid(fact, as_of, starts)]
 
 
 def succession(
     facts: Sequence[Fact], id_: str, tombstones: Iterable[FactTombstone] = ()
 ) -> list[Fact]:
-    """Return the predecessors and successors of a fact, earliest first.
+    """Return a fact with all its predecessors and successors, earliest first.
 
-    The erased facts of `tombstones` link other facts but are not returned.
+    An erased fact, given by its tombstone, still connects others but is not returned.
     """
     by_id = {fact.id: fact for fact in facts}
     if id_ not in by_id:
         return []
-    after = {tombstone.id: tombstone.superseded_by for tombstone in tombstones}
-    after |= {fact.id: fact.superseded_by for fact in facts}
+    successors = {tombstone.id: tombstone.superseded_by for tombstone in tombstones}
+    successors |= {fact.id: fact.superseded_by for fact in facts}
     ids = {id_}
-    following = after[id_]
-    while following in after and following not in ids:
-        ids.add(following)
-        following = after[following]
-    grown = True
-    while grown:
-        before = {earlier for earlier, later in after.items() if later in ids}
-        grown = not before <= ids
-        ids |= before
-    return in_order([by_id[wanted_id] for wanted_id in ids if wanted_id in by_id])
+    successor = successors[id_]
+    while successor in successors and successor not in ids:
+        ids.add(successor)
+        successor = successors[successor]
+    while not (predecessors := {old for old, new in successors.items() if new in ids}) <= ids:
+        ids |= predecessors
+    return in_order([by_id[found_id] for found_id in ids if found_id in by_id])
 
 
 def in_order(facts: Iterable[Fact]) -> list[Fact]:
-    """Sort by time; facts with the same time, or without one, keep the order of their file."""
+    """Sort facts by time; those without one come first, and equal ones keep their file's order."""
     return sorted(facts, key=lambda fact: (fact.since or "", fact.path, fact.number))
 
 
-def _is_valid(fact: Fact, time: str, begins: Mapping[tuple[str, str], str | None]) -> bool:
+def _is_valid(fact: Fact, time: str, starts: Mapping[tuple[str, str], str | None]) -> bool:
     since = fact.since
     if since is not None and since > time:
         return False
     if fact.active:
         return True
-    end = begins.get((fact.path, fact.superseded_by or ""))
+    end = starts.get((fact.path, fact.superseded_by or ""))
     return end is not None and end > time
 
 

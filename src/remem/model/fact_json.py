@@ -1,7 +1,7 @@
 """Read a JSON text of facts, and edit it in place.
 
-The list of facts is the whole file, or the member `facts` of an object. Edits leave key order,
-indentation, escapes and unknown fields as they are.
+The list of facts is the whole file, or the member `facts` of an object. Edits leave the order of
+keys, the indentation, escapes and unknown fields as they are.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from remem.text.json_edit import put
 from remem.text.jsonc import Malformed
 
 _BLANK: Final = re.compile(r"[ \t\r\n\ufeff]*")
-LIST: Final = "facts"
+FACTS_MEMBER: Final = "facts"
 
 
 class MalformedFacts(ValueError):
@@ -31,7 +31,7 @@ class MalformedFacts(ValueError):
 def values_in(text: str) -> Iterator[tuple[int, int, Any]]:
     """Yield each element of the list with its first and last line.
 
-    Raise MalformedFacts where the text cannot be read, after the elements before that place.
+    If the text is broken, raise MalformedFacts after the elements before that position.
     """
     at = _list_start(text)
     decoder = json.JSONDecoder()
@@ -70,7 +70,7 @@ def _member_start(text: str, at: int) -> int | None:
     while not text.startswith("}", at):
         key, end = _decode(decoder, text, at)
         at = _skip_blanks(text, _expect(text, _skip_blanks(text, end), ":"))
-        if key == LIST and text.startswith("[", at):
+        if key == FACTS_MEMBER and text.startswith("[", at):
             return at + 1
         _, end = _decode(decoder, text, at)
         at = _skip_blanks(text, end)
@@ -80,7 +80,7 @@ def _member_start(text: str, at: int) -> int | None:
 
 
 def _require_end(text: str, at: int) -> None:
-    """Refuse text after a list that is the whole file; after a member more may follow."""
+    """Raise MalformedFacts if text follows a list that should be the whole file."""
     end = _skip_blanks(text, at)
     if end != len(text) and text[_skip_blanks(text, 0)] == "[":
         raise MalformedFacts("unexpected text after the list", text, end)
@@ -132,20 +132,23 @@ def with_tombstone(text: str, number: int, stone: Mapping[str, Any]) -> str:
     return _put(text, [*_path(text), number], dict(stone), append=False)
 
 
-def next_id(ids: Sequence[str], slug: str, elsewhere: Container[str] = ()) -> str:
-    """Return the next unused id, numbered in the style of the file."""
+def next_id(ids: Sequence[str], slug: str, ids_in_other_files: Container[str] = ()) -> str:
+    """Return the next unused id, in the style of the ids that the file already has.
+
+    Without such ids, it is made from the slug of the entity.
+    """
     numbered = [match for id_ in ids if (match := _NUMBERED.fullmatch(id_))]
     prefix = numbered[-1]["prefix"] if numbered else slug
     numbers = [int(match["number"]) for match in numbered if match["prefix"] == prefix]
     number = max(numbers, default=0) + 1
     width = len(numbered[-1]["number"]) if numbered else _WIDTH
-    while f"{prefix}-{number:0{width}d}" in elsewhere:
+    while f"{prefix}-{number:0{width}d}" in ids_in_other_files:
         number += 1
     return f"{prefix}-{number:0{width}d}"
 
 
 def _path(text: str) -> list[str | int]:
-    return [LIST] if text.lstrip("\ufeff \t\r\n").startswith("{") else []
+    return [FACTS_MEMBER] if text.lstrip("\ufeff \t\r\n").startswith("{") else []
 
 
 def _put(text: str, path: Sequence[str | int], value: Any, *, append: bool) -> str:

@@ -1,8 +1,8 @@
 """Read a gate: its hard rules, and its routes to files.
 
-Gates are written by people: as a table with any columns, as a list, under headings, in any
-language. A line outside the rules that names a Markdown file is a route to it; the words around
-the name say when to load it. A line marked [DEPRECATED] is ignored.
+People write gates in any language, as a table with any columns, as a list or under headings. A line
+outside the rules that names a Markdown file is a route to that file; the words around the name say
+when to load it. A line marked [DEPRECATED] is ignored.
 """
 
 from __future__ import annotations
@@ -44,7 +44,11 @@ _MAX_LABEL_LENGTH: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A route to a file: `file` as the gate writes it, `tier` if it names one, and its line."""
+    """A route to a file.
+
+    `trigger` says when to load the file, `file` is its path as the gate writes it, and `tier` is
+    empty if the gate gives none. `line` is the number of its line in the gate.
+    """
 
     trigger: str
     file: str
@@ -54,7 +58,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class GateFile:
-    """The content of a gate; any part may be missing."""
+    """The content of a gate; any part may be missing. `budget` is the group's `memory_budget`."""
 
     rules: tuple[str, ...] = ()
     routes: tuple[Route, ...] = ()
@@ -118,7 +122,7 @@ def _rule_blocks(blocks: Sequence[Block]) -> frozenset[int]:
 
 
 def _label(text: str) -> str | None:
-    """Return the text of a short line that announces what follows, such as `**Hard rules:**`."""
+    """Return a short line that announces what follows, such as `**Hard rules:**`, or None."""
     bare = text.strip(" *_")
     announces = bare.endswith((":", "：")) or (text != bare and "\n" not in text)
     return (
@@ -129,11 +133,11 @@ def _label(text: str) -> str | None:
 def _routes(blocks: Sequence[Block]) -> Iterator[Route]:
     """Yield the routes of all blocks.
 
-    A line with only a file name takes its trigger from the text below it.
+    If a line has only a file name, the text below it is the trigger of the route.
     """
     pending: Route | None = None
-    owner: Block | None = None
-    for block in _grouped_rows(blocks):
+    pending_block: Block | None = None
+    for block in _group_rows(blocks):
         if isinstance(block, list):
             yield from filter(None, [pending])
             pending = None
@@ -141,27 +145,28 @@ def _routes(blocks: Sequence[Block]) -> Iterator[Route]:
             continue
         if block.kind in ("front matter", "code", "comment"):
             continue
-        if pending is not None and owner is not None and _explains(block, owner):
-            pending = replace(pending, trigger=_joined(pending.trigger, block.text))
+        if pending and pending_block and _describes_file(block, pending_block):
+            pending = replace(pending, trigger=_join(pending.trigger, block.text))
             continue
         yield from filter(None, [pending])
         routes = list(_line_routes(block))
         pending = routes.pop() if routes and not routes[-1].trigger else None
-        owner = block if pending else None
+        pending_block = block if pending else None
         yield from routes
     yield from filter(None, [pending])
 
 
-def _explains(block: Block, owner: Block) -> bool:
-    """Return whether a block explains the file that the block above it only names."""
+def _describes_file(block: Block, above: Block) -> bool:
+    """Return whether a block says when to load the file that the block above it only names."""
     if reference(block.text) is not None or block.kind not in ("text", "bullet"):
         return False
-    if owner.kind == "heading":
-        return block.headings[-1:] == (owner.text,)
-    return block.kind == "text" or block.level > owner.level
+    if above.kind == "heading":
+        return block.headings[-1:] == (above.text,)
+    return block.kind == "text" or block.level > above.level
 
 
-def _grouped_rows(blocks: Sequence[Block]) -> Iterator[Block | list[Block]]:
+def _group_rows(blocks: Sequence[Block]) -> Iterator[Block | list[Block]]:
+    """Yield all blocks, with the rows of each table together as a list."""
     rows: list[Block] = []
     for block in blocks:
         if block.kind == "row" and (not rows or block.start == rows[-1].end + 1):
@@ -195,7 +200,7 @@ def _row_routes(row: Block, columns: GateColumns) -> Iterator[Route]:
     )
     tier = _TIER.search(tier_cell) or _TIER.search(row.text)
     words = [cells[at] for at in columns.words if at < len(cells)]
-    trigger = _joined(*words) if any(words) else without_reference(cells[columns.file])
+    trigger = _join(*words) if any(words) else without_reference(cells[columns.file])
     yield Route(trigger, file, f"P{tier[1]}" if tier else "", row.start)
 
 
@@ -209,9 +214,9 @@ def _line_routes(block: Block) -> Iterator[Route]:
         if file is not None:
             tier = _TIER.search(line)
             rest = _TIER.sub(" ", without_reference(line))
-            yield Route(_joined(rest), file, f"P{tier[1]}" if tier else "", block.start + number)
+            yield Route(_join(rest), file, f"P{tier[1]}" if tier else "", block.start + number)
 
 
-def _joined(*pieces: str) -> str:
+def _join(*pieces: str) -> str:
     flat = (flatten(piece).strip(_EDGE) for piece in pieces)
     return "; ".join(piece for piece in flat if piece)

@@ -23,9 +23,9 @@ _UNSAFE: Final = re.compile(r"[|`\n\r\[\]<>]+")
 
 
 def with_routes(text: str, routes: Mapping[str, Route]) -> str:
-    """Add the route for each file that the gate has no route to yet.
+    """Return a gate with a route for each file; files that have one already are left out.
 
-    A deprecated route counts too: a route that a person has disabled is not added again.
+    A deprecated route counts too, so that a route that a person has disabled is not added again.
     """
     gate = read_gate_file(text)
     bare = without_deprecation_marks(text)
@@ -56,7 +56,7 @@ def routing_section(rows: Sequence[str], language: str) -> list[str]:
 
 
 def _has_route(gate: GateFile, file: str) -> bool:
-    """Return whether a route leads to a file, named with or without its folder."""
+    """Return whether a gate has a route to a file, which it may name with or without a folder."""
     key = path_key(file)
     return any(
         (existing := path_key(route.file)) == key
@@ -74,7 +74,7 @@ class _Table:
     routes: Sequence[Route]
 
     def line_above(self, new: Route) -> int:
-        """Return the line that a new route goes below, so that the tiers are in order."""
+        """Return the number of the line below which a new route goes; rows are sorted by tier."""
         if self.columns.tier is None or not all(
             _TIER.fullmatch(r.tier) for r in (*self.routes, new)
         ):
@@ -95,7 +95,7 @@ def _insert_rows(lines: Sequence[str], table: _Table, missing: Sequence[Route], 
 
 
 def _last_table(lines: Sequence[str], gate: GateFile) -> _Table | None:
-    """Return the last table with a route."""
+    """Return the last table that has a route; None if no table has one."""
     for route in reversed(gate.routes):
         last = route.line
         if not lines[last - 1].lstrip().startswith("|"):

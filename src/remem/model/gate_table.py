@@ -1,4 +1,4 @@
-"""Recognise the columns of a routing table by their headers or, without headers, by their cells."""
+"""Find out which column of a routing table holds what, by its header or else by its cells."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ _TIER_HEADS: Final = _FILE.regex("tier_column")
 
 @dataclass(frozen=True, slots=True)
 class GateColumns:
-    """The roles of a table's columns; `first` is the index of the first row after the header."""
+    """The indices of a table's columns: of files, of tiers, and of words that say when to load.
+
+    `first` is the index of the first row after the header, and `width` the number of columns.
+    """
 
     file: int
     tier: int | None
@@ -40,6 +43,7 @@ class GateColumns:
 
 
 def cells_of(row: str) -> list[str]:
+    """Return the texts of a row's cells."""
     inner = row.strip()
     inner = inner.removeprefix("|")
     inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
@@ -126,8 +130,8 @@ def without_reference(text: str) -> str:
 
 def _plain(name: str) -> str:
     """Decode the percent escapes of a link."""
-    return _ESCAPED.sub(_unescaped, name.strip()).removeprefix("./")
+    return _ESCAPED.sub(_unescape_match, name.strip()).removeprefix("./")
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def _unescape_match(match: re.Match[str]) -> str:
     return bytes.fromhex(match[0].replace("%", "")).decode(errors="replace")

@@ -1,7 +1,7 @@
 """The files that a host loads at the start of a conversation, and how much of each.
 
-The rules and limits are taken from OpenClaw; limits are in characters. Other hosts load whole
-files; for them, the part that OpenClaw would cut is counted too, and the audit reports it.
+The rules and limits, in characters, are those of OpenClaw. Other hosts load whole files; the part
+that OpenClaw would cut is also reported for them.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Final
 
 from remem.fast_dataclass import dataclass
 
-EVERY: Final = "every conversation"
-DEMAND: Final = "on demand"
-CUT: Final = "cut by the host's limit"
+EVERY_CONVERSATION: Final = "every conversation"
+ON_DEMAND: Final = "on demand"
+CUT_BY_HOST: Final = "cut by the host's limit"
 
 _FILE_LIMIT: Final = 20_000
 _TOTAL_LIMIT: Final = 60_000
@@ -22,7 +22,11 @@ _HEAD_SHARE: Final = 0.75
 
 @dataclass(frozen=True, slots=True)
 class HostFile:
-    """A file that a host loads at the start of every private conversation."""
+    """A file that a host loads at the start of every private conversation.
+
+    `content` describes in a few words what it contains; `limit` is the number of characters that
+    are loaded.
+    """
 
     name: str
     content: str
@@ -64,13 +68,15 @@ def loads_index(hosts: Iterable[str], *, is_activated: bool) -> bool:
 
 
 def loads_memory_md(hosts: Collection[str], *, is_activated: bool) -> bool:
-    """Return whether conversations start with MEMORY.md; without a connected host, as OpenClaw's
-    do."""
+    """Return whether conversations start with MEMORY.md.
+
+    They do in OpenClaw before activation, and OpenClaw is assumed if no host is connected.
+    """
     return not hosts or ("openclaw" in hosts and not is_activated)
 
 
-def memory_md_in(hosts: Iterable[str], *, is_activated: bool) -> list[str]:
-    """Return one sentence for each connected host: whether it loads MEMORY.md."""
+def memory_md_loading(hosts: Iterable[str], *, is_activated: bool) -> list[str]:
+    """Return a sentence for each of some hosts that says whether it loads MEMORY.md."""
     return [
         f"MEMORY.md: {_REPLACED if is_activated and host == 'openclaw' else LOADS_MEMORY_MD[host]}"
         for host in hosts
@@ -80,17 +86,18 @@ def memory_md_in(hosts: Iterable[str], *, is_activated: bool) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class OmittedPart:
-    """The part of a text that is left out: characters from `head` up to `tail`."""
+    """The part of a text that is not loaded: the characters from index `head` up to `tail`."""
 
     head: int
     tail: int
 
     def middle(self, text: str) -> str:
+        """Return the part of this text."""
         return text[self.head : self.tail]
 
 
-def cuts(lengths: dict[str, int]) -> dict[str, OmittedPart]:
-    """Return how files of these lengths are cut.
+def omitted_parts(lengths: dict[str, int]) -> dict[str, OmittedPart]:
+    """Return the part that is not loaded of each file, by the lengths of all files.
 
     If a file is too long, three quarters of the limit are filled from its beginning and one quarter
     from its end.

@@ -1,7 +1,4 @@
-"""Lessons that a conversation taught, each with its kind, its wording and its origin.
-
-A lesson is identified by its wording: the same words give the same id.
-"""
+"""Lessons that a conversation taught, each with its kind, its wording and its origin."""
 
 from __future__ import annotations
 
@@ -35,12 +32,12 @@ _PART: Final = "\x1f"
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One thing to write into memory, with secrets already masked.
+    """One thing to write into memory, with its secrets already masked.
 
-    `project` and `topic` name what it belongs to, `status` is that of a task, `replaces` the
-    earlier wording of a task. `said_at` is the time of its turn and `why` why it matters, if
-    known. `doubt` is the reason why it may not be the owner's own statement; such a lesson
-    waits for review.
+    `project` and `topic` name what it belongs to. `status` is the status of a task, and `replaces`
+    its earlier wording. `said_at` is the time of its turn; `why` says why it matters, if known.
+    `doubt` is the reason why it may not be the owner's own statement; a lesson with a doubt
+    waits for review. `redacted` are the kinds of the secrets that were masked.
     """
 
     kind: LessonKind
@@ -58,13 +55,13 @@ class Lesson:
 
     @property
     def id(self) -> str:
-        """The same for the same words about the same thing, whatever their origin."""
+        """An id that is equal for the same words about the same thing, whatever their origin."""
         about = (self.kind, self.text, self.project or "", self.topic or "")
         return lesson_id(*map(fold, about), "untrusted" if self.trust == "untrusted" else "")
 
     @property
     def category(self) -> Category:
-        """The category of its entry."""
+        """The category of the entry that it becomes."""
         return CATEGORY_OF_LESSON[self.kind]
 
 
@@ -72,8 +69,8 @@ class Lesson:
 class Utterance:
     """One turn of a conversation, as a single line; `position` is its line in the source.
 
-    `multiline` is the same text with its line breaks, if known, which show what was pasted.
-    `shared` means that several people take part, not the owner alone.
+    `multiline` is the same text with its line breaks, if they are known; they help to recognise
+    pasted text. `shared` means that other people than the owner take part in the conversation.
     """
 
     role: Literal["user", "assistant"]
@@ -89,11 +86,12 @@ class Utterance:
 class LearnedLessons:
     """The lessons that an extractor found in a conversation.
 
-    `likely` are statements about the speaker that may hold only for the moment: they count if they
-    recur, and curation offers them. `hints` were mentioned in passing and need to recur, too.
-    `plain` are statements without a sign that they last; one that recurs may be a fact about a
-    known person. `doubtful` lessons may come from pasted text: they only go to review. `skipped`
-    counts what was left out, by reason. `fallback_reason` says why a fallback extractor was used.
+    Only `lessons` are learned at once. `likely` are statements about the speaker that may hold only
+    for the moment: they are learned if they recur, and curation offers them. `hints` were mentioned
+    in passing, and are learned if they recur. `plain` are statements without a sign that they last;
+    one that recurs may be a fact about a known person. `doubtful` lessons may come from pasted
+    text, so they wait for review. `skipped` counts what was left out, by reason. `fallback_reason`
+    says why another extractor than the configured one was used.
     """
 
     lessons: tuple[Lesson, ...] = ()
@@ -106,5 +104,6 @@ class LearnedLessons:
 
 
 def lesson_id(*parts: str) -> str:
+    """Return the id of a lesson, a digest of its parts: the same parts give the same id."""
     data = _PART.join(parts).encode("utf-8", "surrogatepass")
     return blake2b(data, digest_size=6).hexdigest()

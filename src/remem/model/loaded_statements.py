@@ -1,8 +1,7 @@
 """Compare the statements in the owner's files with the text that conversations start with.
 
-A statement is a bullet, paragraph or table row with content. It is in a text if most of its words
-are in one line of the text, or in two that follow each other: a statement may be shortened, but not
-spread over more lines.
+A statement is a bullet, paragraph or table row with content. A text has the statement if most of
+the statement's words are in one line of the text or in two consecutive lines.
 """
 
 from __future__ import annotations
@@ -12,16 +11,15 @@ from itertools import pairwise
 from typing import Final
 
 from remem.fast_dataclass import dataclass
-from remem.model.host_loading import CURATED_FILES, cuts
+from remem.model.host_loading import CURATED_FILES, omitted_parts
 from remem.text.line_status import is_placeholder, is_stamp, is_template, line_status
 from remem.text.markdown import lines_of, outline
 from remem.text.statements import strip_markup
-from remem.text.words import STOP_WORDS, words
+from remem.text.words import content_words, words
 
-FILES: Final = CURATED_FILES
 _PRESENT_SHARE: Final = 0.6
 _MAX_WORDS: Final = 24
-"""Long statements are recognised by their first words."""
+"""Statements with more words are recognised by this many first words."""
 _MIN_WORDS: Final = 2
 
 
@@ -29,7 +27,7 @@ _MIN_WORDS: Final = 2
 class LoadedStatement:
     """A statement that a host loads: its file, its first line, its text and its headings.
 
-    `source` is the text with its markup.
+    `text` has no markup; `source` is the same text with its markup.
     """
 
     path: str
@@ -43,8 +41,8 @@ class LoadedStatement:
 class LoadedStatements:
     """The statements that a host loads today, compared with a start text.
 
-    `kept` counts those in the start text; `missing` are the others. `kept_by_cutting` counts those
-    that remain if the files are cut off at the size of the start text.
+    `kept` is the number of those in the start text; `missing` are the others. For comparison,
+    `kept_by_cutting` is the number of those in as many tokens from the beginning of the files.
     """
 
     total: int
@@ -64,14 +62,14 @@ def compare_with_start(
 ) -> LoadedStatements:
     """Compare the owner's files with a start text of `tokens` tokens.
 
-    `texts` are the files that a host loads, by name. Statements that begin at a `dropped_lines`
-    path and line do not count, because the owner does not want them in the index, nor do those that
-    are not worth loading.
+    `texts` are the files that a host loads, by name. Statements that begin at one of the
+    `dropped_lines`, given by path and number, do not count, because the owner does not want them in
+    the index. Nor do statements for which `is_worth_loading` returns False.
     """
-    cut = cuts({name: len(text) for name, text in texts.items()})
+    cut = omitted_parts({name: len(text) for name, text in texts.items()})
     loaded = {
         name: texts[name][: cut[name].head] + "\n" + texts[name][cut[name].tail :]
-        for name in FILES
+        for name in CURATED_FILES
         if name in texts
     }
     statements = [
@@ -96,12 +94,13 @@ def compare_with_start(
 
 
 def _statements(path: str, text: str, loaded: str) -> list[LoadedStatement]:
+    """Return the statements of a file, each once, that are in the part that a host loads."""
     statements: dict[frozenset[str], LoadedStatement] = {}
     for block in outline(text):
         if block.kind not in ("bullet", "text", "row") or not _has_content(block.text):
             continue
         plain = strip_markup(block.text)
-        key = frozenset(_content(plain))
+        key = frozenset(content_words(plain))
         if len(key) >= _MIN_WORDS and block.text.split("\n", 1)[0] in loaded:
             statement = LoadedStatement(path, block.start, plain, block.headings, block.text)
             statements.setdefault(key, statement)
@@ -114,7 +113,7 @@ def _has_content(text: str) -> bool:
 
 
 class LoadedText:
-    """A text that conversations start with, in which statements are looked for."""
+    """A text that conversations start with, in which statements can be looked up."""
 
     def __init__(self, text: str) -> None:
         words_of_lines = [frozenset(words(line)) for line in lines_of(text) if line.strip()]
@@ -124,15 +123,12 @@ class LoadedText:
         ]
 
     def has(self, statement: str) -> bool:
-        statement_words = set(_content(statement)[:_MAX_WORDS])
+        """Return whether most words of a statement are in a line, or in two consecutive lines."""
+        statement_words = set(list(dict.fromkeys(content_words(statement)))[:_MAX_WORDS])
         return any(
             len(statement_words & line) >= _PRESENT_SHARE * len(statement_words)
             for line in self._lines
         )
-
-
-def _content(text: str) -> list[str]:
-    return [word for word in dict.fromkeys(words(text)) if word not in STOP_WORDS]
 
 
 def _first_tokens(text: str, tokens: int, count: Callable[[str], int]) -> str:

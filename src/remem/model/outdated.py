@@ -8,14 +8,14 @@ from typing import Final
 from remem.model.entry import Entry
 
 _MAX_STEPS: Final = 20
-"""How long a chain of memories, each built on the one before, is followed."""
+"""The maximum number of memories that are looked at."""
 
 
 def outdated_by(entry: Entry, find: Callable[[str], Entry | None]) -> str | None:
-    """Return the id of a replaced memory that a memory builds on; None if there is none.
+    """Return the id of a replaced memory that a memory builds on, maybe indirectly, or None.
 
-    A memory builds on those in `related_to` that are older. It counts as revised, and not as
-    outdated, if it was changed after the replacement or is related to what replaced the other.
+    A memory builds on the older ones in its `related_to`. It is not outdated if it was changed
+    after the replacement, or is itself the replacement or related to it.
     """
     if entry.archived or entry.superseded_by is not None:
         return None
@@ -35,7 +35,7 @@ def outdated_by(entry: Entry, find: Callable[[str], Entry | None]) -> str | None
 
 
 def _predates_replacement(entry: Entry, base: Entry, find: Callable[[str], Entry | None]) -> bool:
-    """Return whether an entry was not changed since what it builds on was replaced."""
+    """Return whether an entry has not been changed since its base was replaced."""
     successor = base.superseded_by or ""
     if successor == entry.id or successor in entry.related_to:
         return False

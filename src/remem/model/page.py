@@ -1,8 +1,8 @@
 """Generated Markdown pages in which people may write too.
 
-Generated lines are between two markers. Everything outside them belongs to a person and is
-kept line by line; what a person wrote between them moves to a separate section. The same
-points always give the same lines.
+Generated lines are between two markers. Everything outside the markers was written by people and is
+kept. What they wrote between the markers is moved to a section of its own. The same points always
+give the same lines.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from remem.text.words import fold
 LONGTERM: Final = "memory/main/longterm.md"
 DAILY: Final = "memory/main/daily-synced.md"
 DERIVED: Final = frozenset({LONGTERM, DAILY})
-"""Pages compiled from other Markdown files, in which a search already finds the words."""
+"""Pages whose lines come from other Markdown files, which are searched instead."""
 
 _BY_HAND: Final = "by_hand"
-"""The label of the section for lines that a person wrote among generated ones."""
+"""The label of the section for lines that people wrote between the markers."""
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -42,8 +42,8 @@ _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 class GeneratedPage:
     """A page, ready to be written.
 
-    `rescued` are a person's lines that were found between the markers, `by_hand` are all lines of
-    the section for such lines, and `former_sources` the sources that the page named before.
+    `rescued` are the lines that people wrote between the markers since the last time, `by_hand` all
+    lines of the section for such lines, and `former_sources` the sources that the old page named.
     """
 
     text: str
@@ -53,7 +53,7 @@ class GeneratedPage:
 
 
 @dataclass(frozen=True, slots=True)
-class _Parts:
+class _PageParts:
     before: list[str]
     inside: list[str]
     after: list[str]
@@ -66,30 +66,37 @@ def compose_page(
     lines: Sequence[str],
     *,
     own_titles: Set[str],
-    known_ids: Set[str] = frozenset(),
+    known_texts: Set[str] = frozenset(),
     facts: bool = False,
     language: str = "",
 ) -> GeneratedPage:
-    """Put new generated lines into a page and keep everything that a person wrote.
+    """Put new generated lines into a page, and keep everything that people wrote.
 
-    `lines` name their sources in marks, which move to the end marker; with `facts`, all lines but
-    the first keep theirs. `own_titles` are titles that generated headings may have had. `known_ids`
-    are folded texts that memory has word for word: bullets with exactly these words are dropped
-    from a page that remem has not generated before.
+    `lines` name their sources in marks, which are moved to the end marker; with `facts`, all lines
+    but the first keep theirs. `own_titles` are the titles that generated headings may have had.
+    `known_texts` are folded texts that are in memory: bullets with exactly these words are dropped
+    from a page without markers, which an earlier version may have generated.
     """
     text = (old or "").removeprefix("\ufeff").replace("\r\n", "\n")
     own_digests = {line_digest(mark.text) for line in lines if (mark := read_mark(line))}
-    parts = _split(text, title, known_ids, own_digests)
+    parts = _split_page(text, title, known_texts, own_digests)
     titles = own_titles | listed_headings(text)
-    rescued = [] if not parts.has_markers else list(_rescued(parts.inside, lines, titles))
-    after = _with_rescued(parts.after, rescued, language) if rescued else parts.after
+    rescued = [] if not parts.has_markers else list(_lines_to_rescue(parts.inside, lines, titles))
+    after = _add_rescued(parts.after, rescued, language) if rescued else parts.after
     own = without_marks(lines, facts=facts)
-    page_lines = [*_trimmed(parts.before), "", BEGIN_LINE, "", *own, *_spaced(after)]
+    page_lines = [
+        *_without_blank_end(parts.before),
+        "",
+        BEGIN_LINE,
+        "",
+        *own,
+        *_after_one_blank(after),
+    ]
     page = "\n".join(page_lines).rstrip("\n") + "\n"
     return GeneratedPage(
         text=_in_format_of(page, old),
         rescued=tuple(rescued),
-        by_hand=tuple(_section(after)),
+        by_hand=tuple(_section_lines(after)),
         former_sources=frozenset(_sources(parts.inside)),
     )
 
@@ -100,7 +107,7 @@ def is_generated(text: str) -> bool:
 
 
 def generated_lines(text: str) -> list[MarkedLine]:
-    """Return the lines between the markers that name their sources."""
+    """Return the lines between the markers that have sources."""
     lines = with_marks(text.replace("\r\n", "\n").split("\n"))
     first, last = _bounds(lines)
     marks = (read_mark(line) for line in lines[first : last + 1])
@@ -108,7 +115,7 @@ def generated_lines(text: str) -> list[MarkedLine]:
 
 
 def blank_generated_lines(text: str) -> str:
-    """Blank every generated line, so that a person's lines keep their line numbers."""
+    """Return a page with its generated lines blank, so that other lines keep their numbers."""
     lines = text.split("\n")
     with_all_marks = with_marks([line.rstrip("\r") for line in lines])
     first, last = _bounds(with_all_marks)
@@ -120,8 +127,10 @@ def blank_generated_lines(text: str) -> str:
 
 
 def blank_lines_with_sources(text: str) -> str:
-    """Blank the generated lines whose sources the end marker lists, and the end marker; lines that
-    name their sources themselves are kept."""
+    """Return a page in which the lines whose sources are in the end marker are blank.
+
+    The end marker itself is blank too; lines that name their own sources are kept.
+    """
     lines = text.split("\n")
     with_all_marks = with_marks([line.rstrip("\r") for line in lines])
     return "\n".join(
@@ -130,24 +139,24 @@ def blank_lines_with_sources(text: str) -> str:
     )
 
 
-def _split(text: str, title: str, known_ids: Set[str], own_digests: Set[str]) -> _Parts:
+def _split_page(text: str, title: str, known_texts: Set[str], own_digests: Set[str]) -> _PageParts:
     lines = with_marks(text.split("\n"))
     first, last = _bounds(lines, own_digests)
     if first <= last:
-        return _Parts(
+        return _PageParts(
             lines[:first], lines[first + 1 : last + 1], lines[last + 1 :], has_markers=True
         )
     at = _after_title(lines)
-    rest = [line for line in lines[at:] if not _is_known(line, known_ids)]
+    rest = [line for line in lines[at:] if not _is_known(line, known_texts)]
     before = lines[:at] if any(line.strip() for line in lines[:at]) else [f"# {one_line(title)}"]
-    return _Parts(before, [], rest, has_markers=False)
+    return _PageParts(before, [], rest, has_markers=False)
 
 
 def _bounds(lines: Sequence[str], own_digests: Set[str] = frozenset()) -> tuple[int, int]:
     """Return the indices of the first and the last generated line; (1, 0) if there are none.
 
-    If somebody removed the end marker, the end is the last line that names its sources, or whose
-    digest is among `own_digests`.
+    If somebody removed the end marker, the last one is the last line that names its sources or has
+    one of the digests in `own_digests`.
     """
     begin = next((n for n, line in enumerate(lines) if BEGIN_PATTERN.fullmatch(line.strip())), None)
     if begin is None:
@@ -162,21 +171,22 @@ def _bounds(lines: Sequence[str], own_digests: Set[str] = frozenset()) -> tuple[
 
 
 def _after_title(lines: Sequence[str]) -> int:
-    """Return where generated lines go in a person's page: after front matter and the first
-    title."""
+    """Return the index of the line after the front matter and the title of a page."""
     at = front_matter_size(lines)
     rest = (n for n in range(at, len(lines)) if lines[n].strip())
     head = next(rest, None)
     return head + 1 if head is not None and lines[head].startswith("# ") else at
 
 
-def _is_known(line: str, known_ids: Set[str]) -> bool:
+def _is_known(line: str, known_texts: Set[str]) -> bool:
     bullet = BULLET.match(line)
-    return bullet is not None and fold(line[bullet.end() :]) in known_ids
+    return bullet is not None and fold(line[bullet.end() :]) in known_texts
 
 
-def _rescued(inside: Sequence[str], lines: Sequence[str], own_titles: Set[str]) -> Iterator[str]:
-    """Yield what a person wrote between the markers; an edited line names the sources it had."""
+def _lines_to_rescue(
+    inside: Sequence[str], lines: Sequence[str], own_titles: Set[str]
+) -> Iterator[str]:
+    """Yield what people wrote between the markers; an edited line names the sources it had."""
     titles = frozenset(
         {*own_titles, *(m["title"] for line in lines if (m := HEADING.fullmatch(line)))}
     )
@@ -191,7 +201,7 @@ def _rescued(inside: Sequence[str], lines: Sequence[str], own_titles: Set[str]) 
 def _is_by_hand(line: str, titles: Set[str] | None) -> bool:
     """Return whether a person wrote or changed a line between the markers.
 
-    Headings with one of the titles, or with a day, are generated; with None, all headings are.
+    Headings that are a date or one of `titles` count as generated; if that is None, all headings.
     """
     bare = line.strip()
     if not bare or BEGIN_PATTERN.fullmatch(bare) or END_PATTERN.fullmatch(bare):
@@ -211,17 +221,17 @@ def _sources(inside: Sequence[str]) -> Iterator[str]:
             yield from mark.sources
 
 
-def _with_rescued(after: list[str], paragraphs: list[str], language: str) -> list[str]:
-    """Append the rescued lines to their section, which is added if it is missing."""
+def _add_rescued(after: list[str], paragraphs: list[str], language: str) -> list[str]:
+    """Return the lines after the markers, with the rescued lines at the end of their section."""
     begin, end = _section_bounds(after)
     if begin is None:
-        return ["", f"## {label(_BY_HAND, language)}", "", *paragraphs, *_spaced(after)]
+        return ["", f"## {label(_BY_HAND, language)}", "", *paragraphs, *_after_one_blank(after)]
     body = after[begin + 1 : end]
     new = [line for line in paragraphs if line not in body]
-    return [*after[: begin + 1], *_trimmed(body), *new, *_spaced(after[end:])]
+    return [*after[: begin + 1], *_without_blank_end(body), *new, *_after_one_blank(after[end:])]
 
 
-def _section(after: Sequence[str]) -> list[str]:
+def _section_lines(after: Sequence[str]) -> list[str]:
     begin, end = _section_bounds(after)
     return [] if begin is None else [line for line in after[begin + 1 : end] if line.strip()]
 
@@ -235,7 +245,7 @@ def _section_bounds(lines: Sequence[str]) -> tuple[int | None, int]:
     return begin, next(heads, len(lines))
 
 
-def _trimmed(lines: Sequence[str]) -> list[str]:
+def _without_blank_end(lines: Sequence[str]) -> list[str]:
     """Return the lines without the empty ones at the end."""
     end = len(lines)
     while end and not lines[end - 1].strip():
@@ -243,7 +253,7 @@ def _trimmed(lines: Sequence[str]) -> list[str]:
     return list(lines[:end])
 
 
-def _spaced(lines: Sequence[str]) -> list[str]:
+def _after_one_blank(lines: Sequence[str]) -> list[str]:
     """Return the lines with exactly one empty line before them; nothing if all are empty."""
     start = next((n for n, line in enumerate(lines) if line.strip()), None)
     return [] if start is None else ["", *lines[start:]]
@@ -259,7 +269,10 @@ def _in_format_of(text: str, old: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One item of a page: its text, its source, and the heading that it goes under."""
+    """One item of a page: its text, its source, and `group`, the heading that it goes under.
+
+    `state` is added to the text in brackets, and so is `day`.
+    """
 
     source: str
     text: str
@@ -277,10 +290,9 @@ class Sentence:
 
 
 def page_lines(lead: str, points: Sequence[Point], prose: Sequence[Sentence] = ()) -> list[str]:
-    """Return the lines of a page: `lead`, then the groups in the order of their points.
+    """Return the generated lines of a page: `lead`, then the points in their groups.
 
-    A sentence goes into the group of its first point; points that a sentence covers are not
-    listed again.
+    A sentence replaces the points that are its sources, and goes into the group of the first one.
     """
     lines = [lead]
     covered_sources = {source for sentence in prose for source in sentence.sources}
@@ -305,7 +317,7 @@ def _group_lines(sentences: Sequence[Sentence], rest: Sequence[Point]) -> Iterat
 
 
 def _suffix(point: Point) -> str:
-    """Return the state and the day, unless the text or its heading names the day."""
+    """Return the state and the day of a point, but not a day that the text or heading names."""
     day = point.day if point.day and point.day not in f"{point.group} {point.text}" else ""
     details = ", ".join(detail for detail in (point.state, day) if detail)
     return f" ({details})" if details else ""

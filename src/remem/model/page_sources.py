@@ -8,8 +8,9 @@ each named by the digest of its line. A source without a file is in the file of 
     f99a87 MEMORY.md#L16, 0b21c4 #L18
     remem: end -->
 
-Lines about facts name their fact themselves, because search finds them one by one. Earlier versions
-of remem had such marks on all lines (`marked_line`), or a line for each source.
+Lines about facts keep a mark with their fact at their end, because search finds them one by one.
+Earlier versions of remem wrote such marks on all lines (see `marked_line`), or listed each source
+on a line of its own.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ _DASHES: Final = re.compile(r"--+")
 
 
 def without_marks(lines: Sequence[str], *, facts: bool) -> list[str]:
-    """Return the generated lines without their marks, and the marker with their sources."""
+    """Return generated lines without their marks, followed by the end marker with the sources.
+
+    With `facts`, all lines but the first keep their marks.
+    """
     own: list[str] = []
     groups: dict[str, dict[str, str]] = {"": {}}
     heading = ""
@@ -46,10 +50,10 @@ def without_marks(lines: Sequence[str], *, facts: bool) -> list[str]:
         elif title := HEADING.fullmatch(line):
             heading = heading_name(title["title"])
             groups.setdefault(heading, {})
-    return [*own, "", _SOURCES, *_listed(groups), END_LINE]
+    return [*own, "", _SOURCES, *_source_lines(groups), END_LINE]
 
 
-def _listed(groups: dict[str, dict[str, str]]) -> Iterator[str]:
+def _source_lines(groups: dict[str, dict[str, str]]) -> Iterator[str]:
     for heading, records in groups.items():
         if records and heading:
             yield f"{heading}:"
@@ -64,7 +68,7 @@ def _listed(groups: dict[str, dict[str, str]]) -> Iterator[str]:
 
 
 def _records_in(line: str) -> dict[str, str] | None:
-    """Return the sources in a line of the marker by digest; None if it is not such a line."""
+    """Return the sources in a line of the end marker, by digest; None for any other line."""
     if line.endswith(":"):  # a heading
         return {}
     sources_by_digest: dict[str, str] = {}
@@ -80,22 +84,22 @@ def _records_in(line: str) -> dict[str, str] | None:
 
 
 def listed_headings(text: str) -> frozenset[str]:
-    """Return the names of the generated headings, which the second marker lists."""
+    """Return the names of the generated headings, which the end marker of a page lists."""
     _, _, listed = text.partition(f"{_SOURCES}\n")
     lines = (line.strip() for line in listed.partition(f"\n{END_LINE}")[0].split("\n"))
     return frozenset(line[:-1] for line in lines if line.endswith(":"))
 
 
 def heading_name(title: str) -> str:
-    """Return the name of a heading in the second marker, which two dashes and > would end."""
+    """Return the name of a heading in the end marker, a comment that two dashes would end."""
     return _DASHES.sub("-", title)
 
 
 def with_marks(lines: Sequence[str]) -> list[str]:
-    """Return the lines of a page with the marks that its second marker has for them.
+    """Return the lines of a page with the marks whose sources are in its end marker.
 
-    A line that replaces another one gets the mark of that line, which then says that it was
-    changed. The number of lines stays the same.
+    A line that somebody edited gets the mark of the line that it replaces; its digest then shows
+    the edit. The number of lines stays the same.
     """
     result = list(lines)
     begin = next((n for n, line in enumerate(lines) if BEGIN_PATTERN.fullmatch(line.strip())), None)
@@ -112,15 +116,15 @@ def with_marks(lines: Sequence[str]) -> list[str]:
     digests = {n: line_digest(lines[n]) for n in range(begin + 1, start) if lines[n].strip()}
     removed = [digest for digest in records if digest not in digests.values()]
     order = list(records)
-    above = -1
-    for number, digest in digests.items():
-        following = order[above + 1] if above + 1 < len(order) else ""
-        is_own = HEADING.fullmatch(lines[number].strip()) or read_mark(lines[number])
-        line_digest_or_next = digest if digest in records else following
-        if line_digest_or_next in records and (
-            line_digest_or_next == digest or (line_digest_or_next in removed and not is_own)
-        ):
-            above = order.index(line_digest_or_next)
-            sources = ",".join(records[line_digest_or_next].split())
-            result[number] = f"{lines[number].rstrip()} ^{sources}-{line_digest_or_next}"
+    last_index = -1
+    for number, own_digest in digests.items():
+        digest = own_digest
+        if digest not in records:  # perhaps an edited line, in the place of the next record's line
+            digest = order[last_index + 1] if last_index + 1 < len(order) else ""
+            is_other = HEADING.fullmatch(lines[number].strip()) or read_mark(lines[number])
+            if digest not in removed or is_other:
+                continue
+        last_index = order.index(digest)
+        sources = ",".join(records[digest].split())
+        result[number] = f"{lines[number].rstrip()} ^{sources}-{digest}"
     return result

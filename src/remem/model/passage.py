@@ -14,10 +14,11 @@ SOURCES: Final[tuple[Source, ...]] = ("memory", "sessions")
 class Passage:
     """Lines `start` to `end` of `path`, counted from 1, exactly as in the file.
 
-    `path` is relative to the workspace, with forward slashes. `headings` are those above
-    the passage, highest first; `within` are the bullets that it is nested in, outermost
-    first. `day` is the date in the file's name or in a heading.
-    `importance`, `triggers` and `project` come from the host's annotations.
+    `path` is relative to the workspace, with forward slashes. `headings` are the headings above the
+    passage, the highest first; `within` are the bullets that it is nested in, the outermost first.
+    `curated` means that its file is one in which every line was written to be found. `day` is the
+    date in the file's name or in a heading. `importance`, `triggers` and `project` come from
+    annotations of the host.
     """
 
     path: str
@@ -48,11 +49,12 @@ class Passage:
 
     @property
     def is_talk(self) -> bool:
-        """Whether it is from a transcript, where anybody may have spoken."""
+        """Whether it comes from a transcript, so that anybody may have said it."""
         return self.source == "sessions"
 
     @property
     def citation(self) -> str:
+        """The path and the lines, such as `MEMORY.md#L4-L6`."""
         if self.start == self.end:
             return f"{self.path}#L{self.start}"
         return f"{self.path}#L{self.start}-L{self.end}"
@@ -60,12 +62,12 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class FileMark:
-    """The state of a file when it was read, from which a change is detected.
+    """The state of a file when it was read; a difference shows that it has changed.
 
-    `digest` is the SHA-256 of its bytes; `tokens` is what the whole file costs a model.
-    `problem` says what could not be read; an entirely unreadable file has no digest and no
-    passages. `changed_ns` is the time of the last change that the system recorded; 0 if that
-    was too close to the reading to tell one change from the next.
+    `digest` is the SHA-256 of its bytes, and `tokens` the cost of the whole file. `problem` says
+    what could not be read; a file that could not be read at all has no digest and no passages.
+    `changed_ns` is the time of the last change that the system recorded; it is 0 if the file was
+    read so soon after that a further change could have the same time.
     """
 
     path: str

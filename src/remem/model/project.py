@@ -26,34 +26,36 @@ def projects_in(tags: Iterable[str]) -> tuple[str, ...]:
 
 
 def without_projects(tags: Iterable[str]) -> tuple[str, ...]:
+    """Return the tags that do not name a project."""
     return tuple(tag for tag in tags if not fold(tag).startswith(PROJECT_PREFIX))
 
 
 def with_project(tags: tuple[str, ...], project: str | None) -> tuple[str, ...]:
-    """Add the current project, unless the tags name one."""
+    """Return tags with the tag of the current project, if any, unless they name a project."""
     return tags if project is None or projects_in(tags) else (*tags, project)
 
 
 def merge_tags(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the tags of a statement that was made twice.
+    """Return the tags of a statement that was made twice, with different tags.
 
-    It belongs to no project if either statement belonged to none.
+    It is general, without a project, if it was general one of the two times.
     """
     merged = tuple(dict.fromkeys((*old, *new)))
     return merged if projects_in(old) and projects_in(new) else without_projects(merged)
 
 
 def is_of_project(tags: Iterable[str], project: str) -> bool:
+    """Return whether an entry with these tags belongs to a project, given by its tag."""
     folded = fold(project)
     return any(fold(tag) == folded for tag in projects_in(tags))
 
 
-def is_of_another(tags: Iterable[str], project: str | None) -> bool:
-    """Return whether an entry belongs to projects, and the given one is not among them."""
+def is_of_other_project(tags: Iterable[str], project: str | None) -> bool:
+    """Return whether an entry with these tags belongs only to other projects than this one."""
     projects = projects_in(tags)
     return bool(projects) and (project is None or not is_of_project(projects, project))
 
 
 def project_names(tags: Iterable[str]) -> str:
-    """Return the folders of the projects, for people and models."""
+    """Return the folders of the projects that the tags name, as a text for people and models."""
     return ", ".join(tag[len(PROJECT_PREFIX) :] for tag in projects_in(tags))

@@ -13,15 +13,15 @@ from remem.errors import counted
 from remem.fast_dataclass import dataclass
 
 _MENTION_PERIOD: Final = timedelta(days=1)
-"""How long answers mention restored entries."""
+"""For how long answers mention restored entries."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """The counts of one or more recoveries.
+    """The numbers of entries that one or more recoveries have restored or not.
 
     `restored` entries came back from files, `lowered` of them with less trust or authority.
-    `missing` ones had been acknowledged and are lost. `changes` means that later changes to
+    `missing` entries had been acknowledged and are lost. `changes` means that later changes to
     entries are lost too.
     """
 
@@ -42,7 +42,7 @@ class Recovery:
 
     @property
     def sentences(self) -> list[str]:
-        """The outcome, in sentences for status, doctor and answers."""
+        """Sentences for status, doctor and answers about what was restored and what is lost."""
         result = []
         if self.restored:
             lowered = (
@@ -65,10 +65,7 @@ class Recovery:
         return result
 
     def is_recent(self, now: str) -> bool:
-        """Return whether an answer given now should mention it.
-
-        Missing entries are always mentioned.
-        """
+        """Return whether answers should mention it: for a day, or if entries are lost."""
         try:
             return bool(self.missing) or (
                 datetime.fromisoformat(now) - datetime.fromisoformat(self.at) < _MENTION_PERIOD

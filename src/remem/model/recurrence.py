@@ -20,6 +20,7 @@ from remem.text.similarity import group_similar
 from remem.text.words import content_words
 
 MIN_OVERLAP: Final = 0.65
+"""The share of content words that two sightings of one statement have in common."""
 MIN_WORDS: Final = 3
 MIN_CONVERSATIONS: Final = 2
 MIN_DAYS: Final = 2
@@ -36,10 +37,7 @@ _ANSWER: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ConversationSighting:
-    """A statement as it was made in one conversation.
-
-    `hint` is true if it was made only in passing.
-    """
+    """A statement as it was made in one conversation; a `hint` was only mentioned in passing."""
 
     lesson: Lesson
     conversation: str
@@ -53,19 +51,16 @@ class ConversationSighting:
 
 
 @dataclass(frozen=True, slots=True)
-class Recurring:
+class RecurringStatement:
     """The sightings of one statement, earliest first."""
 
     sightings: tuple[ConversationSighting, ...]
 
     @property
     def latest(self) -> ConversationSighting:
-        """The latest sighting, which has the current wording.
-
-        A hint only if there is nothing else.
-        """
-        outright = [sighting for sighting in self.sightings if not sighting.hint]
-        return (outright or self.sightings)[-1]
+        """The latest sighting, which has the current wording; a hint only if all are hints."""
+        statements = [sighting for sighting in self.sightings if not sighting.hint]
+        return (statements or self.sightings)[-1]
 
     @property
     def lesson(self) -> Lesson:
@@ -73,10 +68,12 @@ class Recurring:
 
     @property
     def conversations(self) -> int:
+        """The number of conversations in which the statement was made."""
         return len({sighting.conversation for sighting in self.sightings})
 
     @property
     def days(self) -> tuple[str, ...]:
+        """The days on which the statement was made, in order."""
         return tuple(sorted({sighting.day for sighting in self.sightings if sighting.day}))
 
     @property
@@ -85,25 +82,26 @@ class Recurring:
 
     @property
     def by_a_person(self) -> bool:
+        """Whether a person, and not only the agent, made the statement."""
         return any(sighting.origin.role == "user" for sighting in self.sightings)
 
 
-def group_sightings(sightings: Sequence[ConversationSighting]) -> list[Recurring]:
+def group_sightings(sightings: Sequence[ConversationSighting]) -> list[RecurringStatement]:
     """Group sightings by statement, in the order of the first sighting."""
     ordered = sorted(
         sightings, key=lambda sighting: (sighting.day, sighting.conversation, _position(sighting))
     )
     word_sets = [set(content_words(sighting.lesson.text)) for sighting in ordered]
-    enough = [own if len(own) >= MIN_WORDS else set[str]() for own in word_sets]
+    comparable = [own if len(own) >= MIN_WORDS else set[str]() for own in word_sets]
 
     def same(one: int, other: int) -> bool:
         return is_same_statement(ordered[one].lesson.text, ordered[other].lesson.text)
 
-    groups = group_similar(enough, MIN_OVERLAP, same)
-    return [Recurring(tuple(ordered[at] for at in group)) for group in groups]
+    groups = group_similar(comparable, MIN_OVERLAP, same)
+    return [RecurringStatement(tuple(ordered[at] for at in group)) for group in groups]
 
 
-def rejection_reason(statement: Recurring) -> str | None:
+def rejection_reason(statement: RecurringStatement) -> str | None:
     """Return why a statement is not accepted; None if it has recurred often enough."""
     if not statement.by_a_person:
         return "only the agent said it"
@@ -117,7 +115,10 @@ def rejection_reason(statement: Recurring) -> str | None:
 
 
 def is_same_statement(one: str, other: str) -> bool:
-    """Return whether two statements that share most of their words mean the same thing."""
+    """Return whether two statements have the same numbers and do not contradict each other.
+
+    Statements that also share most of their words mean the same.
+    """
     return (
         _NUMBER.findall(one) == _NUMBER.findall(other)
         and is_denied(one) == is_denied(other)

@@ -21,22 +21,21 @@ _UNWRITABLE: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 @dataclass(frozen=True, slots=True)
 class RoomName:
+    """The name that a room has; no other room has it."""
+
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Unmapped:
-    """A room without a name.
-
-    The reason is only for the owner, because it may name other rooms.
-    """
+    """The reason why a room has no name; only the owner may see it, as it may name other rooms."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class RoomMapping:
-    """One line of the owner's list; a line without a channel applies to the id in any channel."""
+    """One line of the owner's list; a line without a channel is for the id in any channel."""
 
     channel: str | None
     id: str
@@ -45,17 +44,18 @@ class RoomMapping:
 
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    """All lines of the list, contradictory ones included; `resolve` decides.
+    """All lines of the owner's list, even if they contradict each other.
 
-    `seen` are pairs of channel and id of rooms that are mapped by id alone. An id that was seen
-    in two channels means two rooms, and a line without a channel then names neither.
+    `seen` are the rooms, as pairs of channel and id, that have been seen and are mapped by their id
+    alone. An id that was seen in two channels means two rooms; a line without a channel then names
+    neither of them.
     """
 
     lines: tuple[RoomMapping, ...] = ()
     seen: frozenset[tuple[str, str]] = frozenset()
 
     def resolve(self, channel: str | None, room_id: str) -> RoomName | Unmapped:
-        """Return the room's name, if all lines agree on it and no other room has it."""
+        """Return the name of a room if all lines agree on it and no other room has it."""
         channel = channel.lower() if channel else None
         same_id = [line for line in self.lines if line.id == room_id]
         matching = [line for line in same_id if line.channel in (None, channel)]
@@ -83,14 +83,15 @@ class Rooms:
         return channels | ({channel} if channel else set())
 
     def _rooms_called(self, name: str) -> int:
-        folded = _folded(name)
-        return len({(r.channel, r.id) for r in self.lines if _folded(r.name) == folded})
+        folded = _fold_name(name)
+        return len({(r.channel, r.id) for r in self.lines if _fold_name(r.name) == folded})
 
 
 def rooms_from(mapping: object) -> Rooms:
-    """Check the owner's decoded list.
+    """Return the rooms in the owner's list, which was decoded from JSON.
 
-    Errors name a line by its number, never by its content, because a group may see them.
+    If it is invalid, raise InvalidInput. The message names a line by its number and never quotes
+    it, because a group may see the message.
     """
     if not isinstance(mapping, dict):
         raise InvalidInput(
@@ -107,17 +108,17 @@ def _line(number: int, key: object, value: object) -> RoomMapping:
         name, channel = value.get("name"), value.get("channel")
     if channel is not None and (not isinstance(channel, str) or not channel.strip()):
         raise InvalidInput(f"entry {number} of the room names has {_kind(channel)} for a channel")
-    if not isinstance(name, str) or not _usable(name):
+    if not isinstance(name, str) or not _is_usable(name):
         raise InvalidInput(
             f"entry {number} of the room names has {_kind(name)} for a name",
             hint="a name is a single line and not empty",
         )
     if not isinstance(key, str) or not key.strip():
         raise InvalidInput(f"entry {number} of the room names has no room id")
-    return RoomMapping(*_room(key, channel), name.strip())
+    return RoomMapping(*_channel_and_id(key, channel), name.strip())
 
 
-def _room(key: str, channel: str | None) -> tuple[str | None, str]:
+def _channel_and_id(key: str, channel: str | None) -> tuple[str | None, str]:
     if channel is not None:
         channel = channel.strip().lower()
         return channel, _without_prefix(key, f"{channel}:")
@@ -130,14 +131,14 @@ def _without_prefix(key: str, prefix: str) -> str:
     return key[len(prefix) :] if key.lower().startswith(prefix) and key[len(prefix) :] else key
 
 
-def _usable(name: str) -> bool:
-    return bool(_folded(name)) and not any(
+def _is_usable(name: str) -> bool:
+    return bool(_fold_name(name)) and not any(
         unicodedata.category(character) in _UNWRITABLE for character in name
     )
 
 
-def _folded(name: str) -> str:
-    """Return a form that is equal for names that a person would read as the same."""
+def _fold_name(name: str) -> str:
+    """Return a form of a name that is equal for names that people would read as the same."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     visible = (c for c in unicodedata.normalize("NFKC", folded) if unicodedata.category(c) != "Cf")
     return flatten("".join(visible))

@@ -1,7 +1,7 @@
 """Decide whether two names may denote the same thing, and why.
 
-The result is only ever a proposal: names are merged by a person, or because they are equal after
-folding. A reason is given only where notes really write one name in two ways.
+The result is only a proposal: a person decides whether two entities are merged. The reasons are the
+ways in which notes write one name differently.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def same_name(a: str, b: str) -> str | None:
         return "one has the other in brackets"
     checks = (
         ("spelled with different letters", _same_letters),
-        ("the same words in another order", _same_set),
+        ("the same words in another order", _same_words),
         ("written in another script", _same_sound),
         ("one has initials", _same_initials),
         ("one is a short form", _same_with_short_form),
@@ -108,7 +108,7 @@ def _is_first_name_of(short: Entity, long: Entity, all_entities: Sequence[Entity
 
 @lru_cache(maxsize=4096)
 def _parts(name: str) -> tuple[str, ...]:
-    """Return the words of a name in plain letters, without titles and legal forms."""
+    """Return the words of a name, without accents, titles, legal forms and words like "project"."""
     spaced = _CAMEL.sub(" ", unicodedata.normalize("NFKC", name))
     words = [word.casefold() for word in _WORD.findall(spaced)]
     data = pattern_file("model/same_name")
@@ -118,7 +118,7 @@ def _parts(name: str) -> tuple[str, ...]:
 
 
 def _without_title(word: str) -> str:
-    """Return a name without the honorific that Chinese and Japanese attach to it."""
+    """Return a word without what Chinese and Japanese attach to a name, such as an honorific."""
     data = pattern_file("model/same_name")
     for ending in (*data["title_endings"], *data["legal_forms"], *_GENERIC):
         if not ending.isascii() and word.endswith(ending) and len(word) > len(ending) + 1:
@@ -144,7 +144,7 @@ def _has_kana(word: str) -> bool:
 
 
 def _numbers(name: str) -> list[str]:
-    """Return the numbers in a name: versions and counters always make a difference."""
+    """Return the numbers in a name; names with different numbers are never the same."""
     return re.findall(r"\d+", unicodedata.normalize("NFKC", name))
 
 
@@ -156,9 +156,9 @@ def _other_titles(a: str, b: str) -> bool:
 
 
 def _same_in_brackets(a: str, b: str) -> bool:
-    """Return whether the full name in brackets after a short one is the other name.
+    """Return whether one name is a short form with the other, the full name, in brackets.
 
-    Chinese and Japanese notes write names like this; in other notes, brackets say where something
+    Only Chinese and Japanese names count: in other languages, brackets often say where something
     is.
     """
     brackets = _BRACKETS.search(a), _BRACKETS.search(b)
@@ -167,29 +167,29 @@ def _same_in_brackets(a: str, b: str) -> bool:
     inner, other = (
         (brackets[0][1], b) if brackets[0] else (brackets[1][1], a) if brackets[1] else ("", "")
     )
-    full = _joined(_parts(inner))
+    full = _joined_letters(_parts(inner))
     is_long = len(full) >= _MIN_IN_BRACKETS and full >= _FIRST_UNSPACED
-    return is_long and full == _joined(_parts(other))
+    return is_long and full == _joined_letters(_parts(other))
 
 
 def _same_letters(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Return whether names are equal without accents and spaces, however umlauts are written."""
-    return _joined(one) == _joined(other)
+    """Return whether names are equal without spaces and accents, and with ä, ae and a as one."""
+    return _joined_letters(one) == _joined_letters(other)
 
 
-def _joined(words: Sequence[str]) -> str:
+def _joined_letters(words: Sequence[str]) -> str:
     text = "".join(words)
     for double, single in (("ae", "a"), ("oe", "o"), ("ue", "u")):
         text = text.replace(double, single)
     return text
 
 
-def _same_set(one: Sequence[str], other: Sequence[str]) -> bool:
+def _same_words(one: Sequence[str], other: Sequence[str]) -> bool:
     return len(one) > 1 and sorted(one) == sorted(other)
 
 
 def _same_sound(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Return whether names are equal after writing Russian letters in Latin ones."""
+    """Return whether a name in Cyrillic letters is equal to one in Latin letters."""
     latin, others = _latin(one), _latin(other)
     if (latin, others) == (list(one), list(other)):
         return False
@@ -202,7 +202,7 @@ def _latin(words: Sequence[str]) -> list[str]:
 
 
 def _sound(word: str) -> str:
-    """Return a Latin spelling in which the usual ways to write Russian names are equal."""
+    """Return a spelling that is equal for the usual ways to write a Russian name in Latin."""
     for spelling, sound in _SOUNDS:
         word = word.replace(spelling, sound)
     return word
@@ -226,7 +226,7 @@ _SOUNDS: Final = (
 
 
 def _same_initials(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Return whether the last words are equal, and the first ones agree where one is an initial."""
+    """Return whether the last words are equal, and one name has initials for other words."""
     if len(one) < 2 or len(other) < 2 or one[-1] != other[-1] or one == other:
         return False
     pairs = list(zip(one[:-1], other[:-1], strict=False))
@@ -236,7 +236,7 @@ def _same_initials(one: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _same_with_short_form(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Return whether the first names are forms of one name, and everything else is equal."""
+    """Return whether the first words are forms of one first name, and the others are equal."""
     if tuple(one[1:]) != tuple(other[1:]) or one[0] == other[0]:
         return False
     forms = _forms()
@@ -245,7 +245,7 @@ def _same_with_short_form(one: Sequence[str], other: Sequence[str]) -> bool:
 
 @cache
 def _forms() -> dict[str, set[str]]:
-    """Return the full names that each first name can stand for, itself included."""
+    """Return, for each first name and short form, the full names that it can stand for."""
     forms: dict[str, set[str]] = {}
     for full, shorts in pattern_file("model/same_name")["short_forms"].items():
         for name in (full, *shorts):
@@ -263,9 +263,9 @@ def _is_acronym(one: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _one_typo(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Return whether one long word has a typo and another word is equal.
+    """Return whether names of several words differ only by a typo in one long word.
 
-    The last letter is not a typo: in many languages it tells people apart.
+    The last letter must be equal, because in many languages it distinguishes people.
     """
     if len(one) != len(other) or len(one) < 2:
         return False

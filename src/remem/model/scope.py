@@ -1,6 +1,6 @@
 """Scopes, sessions and the rules for who may read and write what.
 
-Whatever the rules do not allow is denied.
+Everything that the rules do not allow is denied.
 
 | session                    | reads                                  | writes                    |
 |----------------------------|----------------------------------------|---------------------------|
@@ -31,7 +31,7 @@ ScopeKind = Literal["main", "group", "peer", "shared"]
 SessionKind = Literal["main", "group", "peer", "subagent", "scheduled", "unknown", "incognito"]
 Audience = Literal["main", "groups", "peers", "subagents", "unknown"]
 Level = Literal["read", "propose", "write"]
-"""The rights of a session in a space; each level includes those before it."""
+"""The rights in a shared space; each level includes the ones before it."""
 
 HANDLE_TOOLS: Final = ("memory_shared_recall", "memory_shared_store")
 """The tools that a sub-agent can be given; the second one only if it may propose or write."""
@@ -46,8 +46,8 @@ _AUDIENCE: Final[dict[SessionKind, Audience | None]] = {
     "incognito": None,
 }
 _WRITERS: Final = frozenset({"main", "subagents"})
-_AGENT: Final = "agent:"
-_SCOPES: Final = ("group:", "peer:")
+_AGENT_PREFIX: Final = "agent:"
+_SCOPE_PREFIXES: Final = ("group:", "peer:")
 _PLAIN: Final = re.compile(r"[a-z0-9_-]{1,60}")
 _MAX_PORTABLE: Final = 50
 _FILLERS: Final = "\u115f\u1160"  # letters of Hangul that cannot be seen
@@ -57,7 +57,7 @@ _DEVICE: Final = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]")  # reserved by
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A separate memory.
+    """A separate memory; the name of `main` is empty.
 
     Two scopes are the same only if their names are equal character by character.
     """
@@ -78,7 +78,7 @@ MAIN: Final = Scope("main")
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """The rights that a session gives a sub-agent: to use `tools` in `spaces`, up to `level`."""
+    """The rights that a session gives a sub-agent: `tools`, `spaces`, and the highest level."""
 
     name: str
     spaces: tuple[str, ...]
@@ -88,9 +88,10 @@ class Handle:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The identity of a caller; without a scope, `reason` says why and what to do about it.
+    """The identity of a caller, read from a session key.
 
-    A sub-agent with a handle has the session that gave it the handle as its `parent`.
+    If the session has no scope, `reason` says why, and what the caller can do about it. `parent` is
+    the session that gave a sub-agent its `handle`.
     """
 
     kind: SessionKind
@@ -122,12 +123,13 @@ class Grant:
 
     def __post_init__(self) -> None:
         grantees = [grantee for grantee, _ in self.levels]
-        if twice := sorted(name for name in set(grantees) if grantees.count(name) > 1):
-            raise InvalidInput(f"{quoted(self.space)} is granted to {quoted(twice[0])} twice")
+        if duplicates := sorted(name for name in set(grantees) if grantees.count(name) > 1):
+            raise InvalidInput(f"{quoted(self.space)} is granted to {quoted(duplicates[0])} twice")
         for grantee, level in self.levels:
             check_grant(grantee, level)
 
     def level_of(self, grantee: str) -> Level | None:
+        """Return the level that a kind of session, a scope or an agent has, if any."""
         return dict(self.levels).get(grantee)
 
 
@@ -139,10 +141,11 @@ class Grants:
 
     def __post_init__(self) -> None:
         names = [grant.space for grant in self.spaces]
-        if twice := sorted(name for name in set(names) if names.count(name) > 1):
-            raise InvalidInput(f"the shared space {quoted(twice[0])} is granted twice")
+        if duplicates := sorted(name for name in set(names) if names.count(name) > 1):
+            raise InvalidInput(f"the shared space {quoted(duplicates[0])} is granted twice")
 
     def grant_for(self, space: str) -> Grant:
+        """Return the grant of a space, which is empty if the space is not listed."""
         return next((grant for grant in self.spaces if grant.space == space), Grant(space))
 
 
@@ -150,11 +153,11 @@ NO_GRANTS: Final = Grants()
 
 
 def check_grant(grantee: str, level: str) -> Level:
-    """Return the level at which a space can be granted like this; raise InvalidInput otherwise.
+    """Return the level, or raise InvalidInput if a space cannot be granted to this grantee at it.
 
-    Groups and other people's chats only ever read: anybody may speak there.
+    Groups and other people's chats can only read, because anybody may write in them.
     """
-    prefixes = (_AGENT, *_SCOPES)
+    prefixes = (_AGENT_PREFIX, *_SCOPE_PREFIXES)
     if grantee not in get_args(Audience) and not (
         grantee.startswith(prefixes) and grantee[-1] != ":"
     ):
@@ -162,21 +165,21 @@ def check_grant(grantee: str, level: str) -> Level:
             f"a space cannot be granted to {quoted(grantee)}",
             hint=f"use one of: {', '.join(get_args(Audience))}, agent:NAME, group:NAME, peer:ID",
         )
-    checked = next((known for known in LEVELS if known == level), None)
-    if checked is None:
+    valid_level = next((known for known in LEVELS if known == level), None)
+    if valid_level is None:
         raise InvalidInput(
             f"unknown level {quoted(level)}", hint=f"use one of: {', '.join(LEVELS)}"
         )
-    if checked != "read" and grantee not in _WRITERS and not grantee.startswith(_AGENT):
+    if valid_level != "read" and grantee not in _WRITERS and not grantee.startswith(_AGENT_PREFIX):
         raise InvalidInput(
             f"{quoted(grantee)} can only read a shared space",
             hint="only main, sub-agents and named agents can propose or write",
         )
-    return checked
+    return valid_level
 
 
 def check_space_name(name: str) -> str:
-    """Return the name; raise InvalidInput unless everybody can type it and it can name a folder."""
+    """Return the name, or raise InvalidInput if it is hard to type or cannot name a folder."""
     if not _SPACE.fullmatch(name) or _DEVICE.fullmatch(name):
         raise InvalidInput(
             f"a space cannot be named {quoted(name)}",
@@ -186,8 +189,7 @@ def check_space_name(name: str) -> str:
 
 
 def level_in(session: Session, space: str, grants: Grants = NO_GRANTS) -> Level | None:
-    """Return what a session may do in a shared space; None if nothing, not even know that it
-    exists."""
+    """Return the level of a session in a shared space; None if it may not know of the space."""
     if session.handle is not None and session.parent is not None:
         return _level_of_handle(session.handle, session.parent, space, grants)
     grant = grants.grant_for(space)
@@ -198,9 +200,9 @@ def level_in(session: Session, space: str, grants: Grants = NO_GRANTS) -> Level 
 
 
 def _level_of_handle(handle: Handle, parent: Session, space: str, grants: Grants) -> Level | None:
-    """Return the lower of what the handle says and what the parent itself may do now.
+    """Return the lower one of the levels that the handle gives and that the parent has now.
 
-    A sub-agent writes only where the owner lets sub-agents write; in other spaces it proposes.
+    A sub-agent can only write where the owner lets sub-agents write; in other spaces it proposes.
     """
     allowed = level_in(parent, space, grants)
     if allowed is None or space not in handle.spaces:
@@ -218,12 +220,11 @@ def _grantees(session: Session) -> Iterator[str]:
     if session.kind in ("group", "peer"):
         yield str(session.scope)
     if session.kind == "subagent":
-        yield f"{_AGENT}{session.agent}"
+        yield f"{_AGENT_PREFIX}{session.agent}"
 
 
 def permitted_spaces(session: Session, grants: Grants) -> Mapping[str, Level]:
-    """Return the shared spaces that a session may use, in the order of their names, with its
-    level."""
+    """Return the level of a session in each shared space that it may use, sorted by name."""
     levels = {
         name: level_in(session, name, grants) for name in sorted(g.space for g in grants.spaces)
     }
@@ -231,31 +232,33 @@ def permitted_spaces(session: Session, grants: Grants) -> Mapping[str, Level]:
 
 
 def may_read(session: Session, scope: Scope, grants: Grants = NO_GRANTS) -> bool:
+    """Return whether a session may read a scope."""
     if scope.kind == "shared":
         return level_in(session, scope.name, grants) is not None
     return session.scope == scope
 
 
 def may_write(session: Session, scope: Scope, grants: Grants = NO_GRANTS) -> bool:
+    """Return whether a session may write to a scope."""
     if scope.kind == "shared":
         return level_in(session, scope.name, grants) == "write"
     return session.scope == scope
 
 
 def writer_name(session: Session, *, is_owner: bool = False) -> str:
-    """Return how a session is named as the author of what it stores in a space.
+    """Return the name of a session as the author of what it stores in a space.
 
-    It never contains the id of a chat, because everybody who reads the space sees it.
+    The name does not contain the id of a chat, because everybody who reads the space sees it.
     """
     if session.handle is not None:
         return f"subagent:{session.agent}/{session.handle.name}"
     if session.kind == "main":
-        return "owner" if is_owner else f"{_AGENT}{session.agent}"
+        return "owner" if is_owner else f"{_AGENT_PREFIX}{session.agent}"
     return f"{session.kind}:{session.agent}"
 
 
 def reader_name(session: Session, *, is_owner: bool = False) -> str:
-    """Return how a session is named in the log of a space, which only the owner reads."""
+    """Return the name of a session in the log of a space, which only the owner can read."""
     if session.kind in ("group", "peer"):
         return str(session.scope)
     return writer_name(session, is_owner=is_owner)
@@ -276,7 +279,7 @@ def folder_name(name: str) -> str:
 
 
 def earlier_folder_name(name: str) -> str:
-    """Return the folder name that earlier versions gave to a name: only its ASCII letters."""
+    """Return the folder name, in ASCII, that earlier versions of remem made from a name."""
     if _PLAIN.fullmatch(name) and not _DEVICE.fullmatch(name):
         return name
     letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
@@ -290,11 +293,11 @@ def _with_digest(readable: str, name: str) -> str:
 
 
 def _is_portable(name: str) -> bool:
-    """Return whether no file system changes a name or takes it for another one.
+    """Return whether every file system keeps a name as it is and distinct from all others.
 
     File systems differ in how they normalise letters and compare their case, so the name must be
-    normalised, and every letter must be the only one with its upper case. Marks are left out,
-    because some of them are ignored in names.
+    normalised, and no two letters may have the same upper case as one of its letters. It may have
+    no combining marks, because some of them are ignored in names.
     """
     return (
         0 < len(name) <= _MAX_PORTABLE

@@ -1,8 +1,8 @@
 """The headings under which entries are listed in their domain file.
 
-An entry from a file has the headings above its line in its context: `MEMORY.md › Home › Kitchen`.
-They say what a line such as `Name: Milo` is about. Entries without such a context come first in
-their file.
+The context of an entry that was found in a file has the headings above its line, as in
+`MEMORY.md › Home › Kitchen`. They say what a line such as `Name: Milo` is about. Entries without
+such a context come first in their domain file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from remem.text.note_dates import mentions
 from remem.text.words import fold
 
 Section = tuple[str, ...]
-"""The headings of a section, the highest first; empty for the beginning of the file."""
+"""The headings above a section, the highest first; empty at the beginning of the file."""
 
 _MAX_LENGTH: Final = 100
 _EDGES: Final = " \t*_~#:：-–—|·"
@@ -29,14 +29,16 @@ _FILE_NAME: Final = re.compile(
 )
 _CLOCK: Final = re.compile(r"\d{1,2}[:：]\d\d(?:[:：]\d\d)?|\b[A-Z]{2,4}\b")
 LABELLED: Final = re.compile(r"\W*\w[^:：.!?]{1,40}[:：]\W*\s*\S")
-"""A label with its value, which says nothing without the heading above it."""
+"""A label with a value, which cannot be understood without the heading above it."""
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
 
 @lru_cache(maxsize=1024)
 def section_title(heading: str) -> str:
-    """Return the heading of a section; empty if it names only a day or a file, or is a whole
-    paragraph."""
+    """Return the title of the section for a heading, or an empty string if it should have none.
+
+    This is so for headings that only name a day or a file, and for very long ones.
+    """
     title = one_line(heading).strip(_EDGES)
     title = _FILE_NAME.sub("", title, count=1).strip(_EDGES) if ".md" in title.lower() else title
     return "" if len(title) > _MAX_LENGTH or _names_a_day(title) else title
@@ -52,8 +54,8 @@ def _names_a_day(title: str) -> bool:
 def sections_of(entries: Iterable[Entry], titles: Iterable[str] = ()) -> dict[str, Section]:
     """Return the section of each entry of a domain file, by its id.
 
-    `titles` are those of the domain file, which a section does not repeat. A heading that would
-    have a single bullet is left out if that bullet can be read without it.
+    `titles` are the titles that the domain file may have; they are not repeated as a section. A
+    heading with a single bullet below it is left out if the bullet can be understood without it.
     """
     by_id = {entry.id: entry for entry in entries}
     sections = sections_in({id_: entry.context for id_, entry in by_id.items()}, titles)
@@ -69,10 +71,10 @@ def sections_of(entries: Iterable[Entry], titles: Iterable[str] = ()) -> dict[st
 def sections_in(
     contexts: Mapping[str, str | None], titles: Iterable[str] = ()
 ) -> dict[str, Section]:
-    """Return the headings in some contexts, without those that say little.
+    """Return the section for each context, by its id, without headings that say little.
 
-    The title of a file is left out if all contexts from that file have it, unless some of them
-    have no other heading, or only one of `titles`.
+    These are `titles`, the titles of the domain file, and the title of the file that the entries
+    come from. The latter is kept if it is the only heading that some contexts from that file have.
     """
     own = frozenset(map(fold, titles))
     paths: dict[str, tuple[str, Section]] = {}
@@ -96,14 +98,14 @@ def sections_in(
 
 
 def can_be_read_alone(content: str) -> bool:
-    """Return whether a text says what it is about: it is neither short nor a label's value."""
+    """Return whether a text can be understood alone: it is not short, and no label with a value."""
     return not needs_heading(content) and not LABELLED.match(content)
 
 
 def is_same_section(section: Section, headings: Section) -> bool:
-    """Return whether the headings above a place are all headings of a section, or its last ones.
+    """Return whether a section and the headings above a line are equal, or one ends with the other.
 
-    The title of a file may have been left out when the section was written.
+    One of them may lack the title of a file.
     """
     size = min(len(section), len(headings))
     return bool(size) and [*map(fold, section[-size:])] == [*map(fold, headings[-size:])]

@@ -1,12 +1,11 @@
 """Session keys, and the tokens that stand for them.
 
-A key is `agent:<agent>:<rest>`. It is read by position, not by the words that occur in it: a
-person may be called "group". A key that cannot be read, or can be read in two ways, belongs to
-nobody, so that nothing is disclosed when in doubt.
+A key is `agent:<agent>:<rest>`. Its parts are read by their position, not by the words in them,
+because a person may be called "group". A key that has no meaning, or several, belongs to nobody, so
+that nothing is disclosed in doubt.
 
-Where one server answers several chats, the random token in a call is all that says whose memory
-the call is for. A workspace stores only its digest, so that nobody can read a token from its
-files.
+Where one server answers several chats, only the random token in a call says whose memory the call
+is for. A workspace stores only its digest, so that nobody can read a token from its files.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 _PEER_WORDS: Final = frozenset({"direct", "dm"})
 _ROOM_WORDS: Final = frozenset({"group", "channel"})
 _CHAT_WORDS: Final = _PEER_WORDS | _ROOM_WORDS
-# Not chats: sessions that a host opens for itself, and keys nested in keys.
+# The first words of keys that are not chats: a host's own sessions, and keys nested in keys.
 _INTERNAL: Final = frozenset(
     {"acp", "active-memory", "agent", "dashboard", "explicit", "internal-session-effects"}
 )
@@ -52,7 +51,7 @@ UNREADABLE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A direct chat; its name includes channel and account, so that no two people share a name."""
+    """A direct chat; its name includes channel and account, so that it belongs to one person."""
 
     name: str
 
@@ -79,8 +78,8 @@ def read_session(
 ) -> Session:
     """Return the session that a key stands for.
 
-    Only the key of a room needs the list of rooms. `owner_peers` are the owner's own direct chats,
-    which count as main even where the main key itself is shared with others.
+    `rooms` is only needed for the key of a room. `owner_peers` are the owner's own direct chats,
+    which count as main even if `main_is_shared` says that the main key is shared with others.
     """
     agent, reading = read_key(key, main_key)
     match reading:
@@ -104,7 +103,7 @@ def read_session(
 
 
 def read_key(key: str, main_key: str = "main") -> tuple[str, KeyMeaning]:
-    """Return the agent, and the only meaning that the words after it can have."""
+    """Return the agent of a key, and its meaning; None if it has no meaning or several."""
     if not _is_valid_text(key):
         return "", None
     if key == "main":
@@ -116,7 +115,7 @@ def read_key(key: str, main_key: str = "main") -> tuple[str, KeyMeaning]:
 
 
 def split_key(key: str) -> tuple[str, str] | None:
-    """Return the agent of a key, and the words after it; None if it is not a valid key."""
+    """Return the agent of a key, and the rest of the key; None if it is not a valid key."""
     head, _, tail = key.partition(":")
     agent, _, rest = tail.partition(":")
     if head.lower() != "agent" or not agent.strip() or not rest or rest.startswith(":"):
@@ -125,7 +124,7 @@ def split_key(key: str) -> tuple[str, str] | None:
 
 
 def read_rest(rest: str, main_key: str = "main") -> KeyMeaning:
-    """Read what follows the agent in a key; a thread belongs to its chat."""
+    """Return the meaning of the rest of a key; a thread has the meaning of its chat."""
     base, _, thread = rest.rpartition(":thread:")
     if base and thread:
         rest = base
@@ -147,8 +146,8 @@ def is_peer(item: str, agent: str, peer: Peer) -> bool:
 def _in_room(agent: str, key: str, room: Room, rooms: Rooms | None) -> Session:
     """Return the session of a room.
 
-    The reason is the same for every room without a name, because a more specific one would reveal
-    other rooms.
+    Without a name, the reason is the same for every room, because the real one may reveal other
+    rooms.
     """
     from remem.model.rooms import RoomName  # most sessions are in main
 
@@ -202,24 +201,24 @@ def _chats(parts: list[str]) -> Iterator[KeyMeaning]:
             yield Room(before[0] if before else None, chat_id)
 
 
-PREFIX: Final = "rmt_"
+TOKEN_PREFIX: Final = "rmt_"  # noqa: S105 - not a token yet
 _BYTES: Final = 20
-_MAX_LENGTH: Final = 200
-"""Longer texts are not hashed; no token is that long."""
+_MAX_TOKEN_LENGTH: Final = 200
+"""Longer texts cannot be tokens, and are not hashed."""
 
 _UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _SPAN: Final = re.compile(r"([1-9][0-9]{0,6})([smhd])")
 
-IDLE: Final = 2 * 3600
-LIMIT: Final = 86_400
+DEFAULT_IDLE_SECONDS: Final = 2 * 3600
+DEFAULT_LIMIT_SECONDS: Final = 86_400
 
 
 @dataclass(frozen=True, slots=True)
 class Lifetime:
     """The lifetime of a token in seconds: `idle` without use, and `limit` in total."""
 
-    idle: int = IDLE
-    limit: int = LIMIT
+    idle: int = DEFAULT_IDLE_SECONDS
+    limit: int = DEFAULT_LIMIT_SECONDS
 
     def __post_init__(self) -> None:
         if self.idle < 1 or self.limit < 1:
@@ -227,17 +226,20 @@ class Lifetime:
 
     @property
     def guaranteed(self) -> int:
-        """How long a new token is certainly valid, unless it is revoked."""
+        """The number of seconds for which a new token is valid, unless it is revoked."""
         return min(self.idle, self.limit)
 
     def is_expired(self, *, issued_at: float, last_used: float, now: float) -> bool:
+        """Return whether a token is no longer valid."""
         return now - last_used > self.idle or now - issued_at > self.limit
 
 
 @dataclass(frozen=True, slots=True)
 class TokenSubject:
-    """The session key and the conversation that a token identifies; with a `handle`, a sub-agent of
-    that conversation."""
+    """The session key and the conversation that a token identifies.
+
+    With a `handle`, the token belongs to a sub-agent of that conversation.
+    """
 
     session: str
     conversation: str = ""
@@ -252,15 +254,17 @@ def sub_agent_of(parent: Session, handle: Handle) -> Session:
 def new_token(random_bytes: Callable[[int], bytes]) -> str:
     """Return a new token: 160 random bits, in letters that a model copies without mistakes."""
     bits = int.from_bytes(random_bytes(_BYTES), "big")
-    return PREFIX + "".join(ALPHABET[bits >> shift & 31] for shift in range(8 * _BYTES - 5, -1, -5))
+    return TOKEN_PREFIX + "".join(
+        ALPHABET[bits >> shift & 31] for shift in range(8 * _BYTES - 5, -1, -5)
+    )
 
 
 def digest_of(token: object) -> str:
-    """Return the digest of a token, which is all that is stored.
+    """Return the digest of a token; only digests are stored.
 
-    Any other value gets a digest too, which matches nothing.
+    Any other value gets a digest too, but that of no token.
     """
-    text = token if isinstance(token, str) and len(token) <= _MAX_LENGTH else ""
+    text = token if isinstance(token, str) and len(token) <= _MAX_TOKEN_LENGTH else ""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -275,7 +279,7 @@ def invalid_token() -> NotAllowed:
 
 
 def parse_duration(text: str, name: str) -> int:
-    """Parse a duration such as 90m, 8h or 7d."""
+    """Return the number of seconds in a duration such as 90m, 8h or 7d."""
     match = _SPAN.fullmatch(text.strip())
     if match is None:
         raise InvalidInput(f"{name} {quoted(text)} is not a duration", hint="for example 90m or 8h")

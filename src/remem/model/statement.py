@@ -1,8 +1,8 @@
 """Statements extracted from documents, and the check that lessons quote their source.
 
-A lesson is grounded if its words occur at the position that it names; otherwise it is dropped and
-counted. Case, white space and the style of quotation marks do not matter; the lesson takes the
-spelling of its source.
+A lesson is kept only if its words occur at the position in the conversation that it names. Case,
+white space and the style of quotation marks do not matter; the lesson gets the spelling of its
+source.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 class SourceDocument:
     """A memory file, as input for an extractor.
 
-    Every content line of a `curated` file counts; of a `page`, which somebody keeps on one topic,
-    those that are likely to last; of any other file, only those that are certain to. Dates after
-    `today` are ignored.
+    An extractor takes every line with content from a `curated` file, the lines that are likely to
+    last from a `page`, which somebody keeps on one topic, and only those that are certain to last
+    from any other file. Dates after `today` are ignored.
     """
 
     path: str
@@ -42,10 +42,10 @@ class SourceDocument:
 class Place:
     """The place of a statement in a file.
 
-    `headings` are those above it, the highest first; `labels` are the lines that introduce it,
-    such as the bullet that it is nested in. `position` is 0 at the top of the file and 1 at its
-    end. `alike` is the number of lines with the same label in the file, and `days` the number of
-    days on which notes repeat the statement.
+    `headings` are the headings above it, the highest first; `labels` are the lines that introduce
+    it, such as the bullet that it is nested in. `position` is 0 at the top of the file and 1 at its
+    end. `alike` is the number of lines in the file that have the same label, and `days` the number
+    of days on which notes repeat the statement.
     """
 
     path: str = ""
@@ -60,12 +60,12 @@ class Place:
 class ExtractedStatement:
     """One statement of a text, readable on its own.
 
-    `lines` are its line numbers in order. `noise` is the reason why it does not last; None if
-    it does. `day` is its date, if the text gives one. `label` is what parent
-    bullets and introductions put in front of the line, and part of `content`. Headings are not:
-    they are in `context`, as `file › heading › heading`. `why` is the reason for the category.
-    `status` says whether the line is current, done or superseded. `likely` says that a careful
-    reader should see the statement, whether or not it is sure to last.
+    `lines` are its line numbers in order. `content` begins with `label`, the words of parent
+    bullets and introductions that say what the line is about. The headings are in `context`, as
+    `file › heading › heading`. `why` is the reason for the category. `day` is its date, if the text
+    gives one. `status` says whether the line is current, done or superseded. `noise` is the reason
+    why it will not last, or None. `likely` says that a careful reader should see the statement,
+    even if it may not last.
     """
 
     content: str
@@ -84,7 +84,7 @@ class ExtractedStatement:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """All statements in a document, and the reason for each skipped line."""
+    """The statements in a document, and for each skipped line, by its number, the reason."""
 
     statements: tuple[ExtractedStatement, ...]
     skipped: Mapping[int, str]
@@ -98,19 +98,19 @@ _MAX_SEARCHED: Final = 20_000
 """Only this many characters of a turn are searched for other spellings."""
 
 
-def find_spelling(text: str, words: str) -> str | None:
-    """Return the words as the text spells them; None if they do not occur in it."""
-    if not words.strip() or len(words) > _MAX_LENGTH:
+def find_spelling(text: str, quote: str) -> str | None:
+    """Return a quote as the text spells it; None if it does not occur in the text."""
+    if not quote.strip() or len(quote) > _MAX_LENGTH:
         return None
-    if words in text:
-        return words
-    folded, positions = _folded(text[:_MAX_SEARCHED])
-    sought, _ = _folded(words.strip())
-    at = folded.find(sought)
-    return None if at < 0 else text[positions[at] : positions[at + len(sought) - 1] + 1]
+    if quote in text:
+        return quote
+    folded, positions = _fold_with_positions(text[:_MAX_SEARCHED])
+    folded_quote, _ = _fold_with_positions(quote.strip())
+    at = folded.find(folded_quote)
+    return None if at < 0 else text[positions[at] : positions[at + len(folded_quote) - 1] + 1]
 
 
-def _folded(text: str) -> tuple[str, list[int]]:
+def _fold_with_positions(text: str) -> tuple[str, list[int]]:
     """Return the normalised text, and the original position of each of its characters."""
     folded: list[str] = []
     positions: list[int] = []
@@ -129,8 +129,8 @@ def _folded(text: str) -> tuple[str, list[int]]:
 def keep_grounded(extracted: LearnedLessons, conversation: Sequence[Utterance]) -> LearnedLessons:
     """Keep only lessons whose words occur in their turn and were written by its speaker.
 
-    A lesson that occurs only in a doubtful piece of a turn is doubtful; one that occurs only in
-    somebody else's text is dropped, no matter which extractor reported it.
+    A lesson that occurs only in a doubtful piece of its turn becomes doubtful. One that occurs only
+    in somebody else's text is dropped and counted, whichever extractor found it.
     """
     from remem.model.authorship.turn import authorship  # lazy: statements are used without it
 
@@ -158,13 +158,13 @@ def keep_grounded(extracted: LearnedLessons, conversation: Sequence[Utterance]) 
     likely = [lesson for lesson in extracted.likely if _locate(lesson, turns) == lesson]
     plain = [lesson for lesson in extracted.plain if _locate(lesson, turns) == lesson]
     doubts = _Doubts(turns, [*grounded, *doubtful, *hints, *likely])
-    judged = [doubts.judged(lesson) for lesson in grounded]
+    judged = [doubts.judge(lesson) for lesson in grounded]
     return replace(
         extracted,
         lessons=tuple(lesson for lesson in judged if lesson.doubt is None),
-        hints=tuple(hint for hint in hints if doubts.judged(hint).doubt is None),
-        likely=tuple(lesson for lesson in likely if doubts.judged(lesson).doubt is None),
-        plain=tuple(lesson for lesson in plain if doubts.judged(lesson).doubt is None),
+        hints=tuple(hint for hint in hints if doubts.judge(hint).doubt is None),
+        likely=tuple(lesson for lesson in likely if doubts.judge(lesson).doubt is None),
+        plain=tuple(lesson for lesson in plain if doubts.judge(lesson).doubt is None),
         doubtful=(*doubtful, *(lesson for lesson in judged if lesson.doubt is not None)),
         skipped=dict(+skipped),
     )
@@ -174,8 +174,10 @@ _Turns: TypeAlias = "Mapping[tuple[str, int], tuple[Utterance, Authorship]]"
 
 
 class _Doubts:
-    """Judges lessons by the other sentences of their turn: in main, they must clearly be the
-    owner's."""
+    """Judges by the other sentences of its turn whether a lesson is the owner's own statement.
+
+    Turns of a conversation with other people are not judged.
+    """
 
     def __init__(self, turns: _Turns, statements: Sequence[Lesson]) -> None:
         from remem.model.authorship.evidence import Evidence
@@ -189,7 +191,8 @@ class _Doubts:
                 text = turn.multiline or turn.text
                 self._evidence[position] = Evidence(text, divided, texts.get(position, ()))
 
-    def judged(self, lesson: Lesson) -> Lesson:
+    def judge(self, lesson: Lesson) -> Lesson:
+        """Return a lesson with the doubt about it, if any."""
         evidence = self._evidence.get(_position(lesson))
         return replace(lesson, doubt=evidence.doubt(lesson.text)) if evidence else lesson
 
@@ -203,7 +206,10 @@ def _position(lesson: Lesson) -> tuple[str, int]:
 def _locate(
     lesson: Lesson, turns: Mapping[tuple[str, int], tuple[Utterance, Authorship]]
 ) -> Lesson | str:
-    """Return the lesson in the spelling of its source, with any doubt, or the reason to drop it."""
+    """Return a lesson in the spelling of its source, or the reason to drop it.
+
+    The lesson has the doubt about the piece of the turn that it is in.
+    """
     if lesson.origin is None or lesson.origin.position is None:
         return NOT_IN_SOURCE
     turn, divided = turns.get((lesson.origin.source, lesson.origin.position), (None, None))

@@ -1,8 +1,8 @@
 """Verdicts on memories, and the choices for the index that follow from them.
 
 A verdict is an answer from the owner, an agent or a model about one or two entries. It is kept
-permanently, so that nothing that was decided comes back. It identifies the entries both by their
-ids and by hashes of their words: an id survives edits, and the words survive a new migration.
+permanently, so that the same question is not asked again. It identifies the entries both by their
+ids, which survive edits, and by hashes of their words, which survive a new migration.
 """
 
 from __future__ import annotations
@@ -37,15 +37,16 @@ T = TypeVar("T")
 class Verdict:
     """An answer about entries or a line: its author, its time, its subject and its state.
 
-    - `line` is the hash of one line of an entry that has several in the index.
-    - `text` is the wording of `reword`; `category` belongs to `recategorise`.
-    - `shown` says that the line was in the index: `keep` then holds its place there, and otherwise
-      leaves it out. Of a pair, it says that only the entry that goes was there: the other one then
-      takes its place.
-    - `page` holds the index as it is: `entries` are those of its lines, `pins` those of them that
-      come from notes, `left` the hashes of the lines that it leaves out, and `seen`
-      those of the lines that its author was shown and left.
-    - `versions` maps the entries that were changed to their versions before and after, for undo.
+    - `wordings` are the hashes of the words of `entries`.
+    - `line` is the hash of one line, if an entry has several lines in the index.
+    - `text` is the new wording of `reword`, and `category` the new one of `recategorise`.
+    - `shown` says that the line was in the index when the verdict was given. With the answer
+      `keep`, such a line stays there, and any other line stays out. If one of two entries is merged
+      or dropped, it says that only that one was in the index, so that the other takes its place.
+    - The answer `page` keeps the index as it is: `entries` are those in the index, `pins` those of
+      them that come from notes, `left` the hashes of the lines that are not in the index, and
+      `seen` the hashes of the lines that the author saw and did not change.
+    - `versions` maps the ids of changed entries to their versions before and after, for undo.
     """
 
     number: int
@@ -68,17 +69,18 @@ class Verdict:
 
     @property
     def in_force(self) -> bool:
+        """Whether it was applied and not undone."""
         return self.state == "applied"
 
     @property
     def survivor(self) -> str | None:
-        """The entry of a pair that remains if its partner is merged into it or dropped."""
+        """The entry of a pair that remains when the other is merged into it or dropped."""
         at = {"merge": 0, "drop": 1}.get(self.answer)
         return self.entries[at] if at is not None and len(self.entries) == 2 else None
 
     @property
     def subject(self) -> object:
-        """The subject of the verdict; a later verdict on the same subject replaces a proposal."""
+        """The subject; a verdict replaces an earlier proposal on the same subject."""
         if self.answer in ("order", "page"):
             return self.answer
         place = self.reason if self.topic == "line" else None
@@ -104,9 +106,9 @@ class IndexChoices:
 
     @classmethod
     def from_verdicts(cls, verdicts: Iterable[Verdict], current_ids: Mapping[str, str]) -> Self:
-        """Return the choices of the verdicts in force.
+        """Return the choices that follow from the verdicts in force, the oldest first.
 
-        `current_ids` maps replaced entries to their replacements.
+        `current_ids` maps the ids of replaced entries to the ids of their replacements.
         """
         choices = cls()
         for verdict in verdicts:
@@ -174,7 +176,7 @@ class IndexChoices:
             self.rewordings[id_, verdict.line] = verdict
 
     def hides(self, id_: str, wording_hash: int) -> bool:
-        """Return whether a whole entry is hidden, by its id or by its words."""
+        """Return whether an entry with this id, or these words, is hidden as a whole."""
         if id_ in self.pins:
             return False
         kept_out = self.kept_out.get((id_, None))
@@ -183,28 +185,34 @@ class IndexChoices:
         return (id_, None) in self.drops or wording_hash in self._hidden_wordings
 
     def pins_line(self, id_: str, line: int) -> bool:
-        """Return whether a line must be shown: it is pinned, or all lines of its entry are, or
-        it is held on the page."""
+        """Return whether a line must be in the index, because it or its whole entry is pinned, or
+        because it must stay there."""
         pinned = not self._pinned_lines.get(id_, set()).isdisjoint((line, None))
         return pinned or self.keeps_line(id_, line)
 
     def keeps_line(self, id_: str, line: int) -> bool:
-        """Return whether a line of the index must stay there."""
+        """Return whether a line that is in the index must stay there."""
         return (id_, line) in self.keeps or ((id_, None) in self.keeps and line not in self._left)
 
     def hides_line(self, id_: str, line: int) -> bool:
-        """Return whether a line is dropped, or was left out when the page was decided on."""
+        """Return whether a line must not be in the index."""
         if (id_, line) in self.drops or (id_, line) in self.kept_out:
             return True
         return line in self._left and not self.pins_line(id_, line)
 
     def rewording(self, id_: str, wording_hash: int, line: int | None) -> str | None:
-        """Return the words to show instead; None if the entry has changed since the verdict."""
+        """Return the words to show instead of an entry or line, if a verdict says so.
+
+        Return None if the entry has changed since that verdict.
+        """
         verdict = self.rewordings.get((id_, line))
         return verdict.text if verdict is not None and wording_hash in verdict.wordings else None
 
     def ordered(self, items: Sequence[T], ids: Sequence[str]) -> list[T]:
-        """Put items in the chosen order; those that no verdict names keep their positions."""
+        """Return items, given with the ids of their entries, in the order that verdicts chose.
+
+        Items that no verdict names keep their positions.
+        """
         order = list(range(len(items)))
         for verdict in self.orders:
             rank = {id_: position for position, id_ in enumerate(verdict.entries)}
@@ -215,7 +223,7 @@ class IndexChoices:
         return [items[at] for at in order]
 
     def explain(self, id_: str, line: int | None = None) -> str | None:
-        """Return why an entry is shown, or one of its lines hidden, if a verdict says so."""
+        """Return which verdict has an entry shown or hidden, or a line of it; None if none has."""
         verdict = self.drops.get((id_, line)) or self.pins.get(id_)
         if verdict is None:
             return None

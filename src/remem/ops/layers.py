@@ -27,8 +27,7 @@ from remem.files import archive, atomic
 from remem.files.fact_history import SeenFact, earlier_texts, is_versioned, seen_facts, seen_of
 from remem.files.facts import FactFiles, KnownFacts, facts_in
 from remem.files.layout import Layout
-from remem.model.host_loading import MEMORY_MD
-from remem.model.loaded_statements import FILES
+from remem.model.host_loading import CURATED_FILES, MEMORY_MD
 from remem.model.scope import MAIN, Scope
 from remem.ports.entries import Snapshot
 from remem.search.refresh.reading import SourceFiles
@@ -109,7 +108,7 @@ class LayerCheck:
     def _stale_lines(self) -> list[Noise]:
         stale = [
             line
-            for name in FILES
+            for name in CURATED_FILES
             for line in statements(name, self._text(name), always_loaded=True)
         ]
         return find_stale_lines(stale, system_clock()[:10])

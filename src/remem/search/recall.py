@@ -180,7 +180,7 @@ class Recall:
         """Rank entries, facts and passages together; return the entries, then the others."""
         known, notes = state.facts, state.notes
         moment = min(state.now, request.as_of or state.now)
-        if not question.text or (known is None and request.where.narrow):
+        if not question.text or (known is None and request.where.is_selective):
             candidates = score_together(query, entries, state.entries, [], None)
             ranked = rank(candidates, question, moment, self.excluded_signals, self.project)
             if known is None or question.text:

@@ -15,7 +15,7 @@ from remem.admin.audit.sources import Sources, memory_costs, sections
 from remem.files.host_files import FileContent
 from remem.model.contradictions import contradictions
 from remem.model.entry import Entry, Origin
-from remem.model.host_loading import MEMORY_MD, cuts
+from remem.model.host_loading import MEMORY_MD, omitted_parts
 from remem.text.line_edits import apply_edit
 from remem.text.statements import statements
 from remem.text.tokens import estimate
@@ -54,7 +54,7 @@ def findings(text: str, entries: list[Entry]) -> AuditFindings:
     shown = data.decode()
     said = statements(MEMORY_MD, shown, always_loaded=True)
     host = {MEMORY_MD: FileContent(MEMORY_MD, data)}
-    cut = cuts({MEMORY_MD: len(shown)})
+    cut = omitted_parts({MEMORY_MD: len(shown)})
     sources = Sources(host, cut, (), tuple(memory_costs(shown, {}, estimate)), ())
     return AuditFindings(
         sources=sources,

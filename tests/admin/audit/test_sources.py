@@ -10,7 +10,7 @@ from remem.admin.audit.result import Audit
 from remem.admin.audit.sources import sections, skill_summary
 from remem.files.host_files import FileContent
 from remem.files.layout import Layout
-from remem.model.host_loading import HOST_FILES, MEMORY_MD, cuts
+from remem.model.host_loading import HOST_FILES, MEMORY_MD, omitted_parts
 from remem.setup.activate import activate
 from remem.setup.hosts.connect import connect
 from remem.setup.hosts.targets import WholeFile
@@ -144,7 +144,7 @@ def test_a_scope_selects_its_sources(
 
 
 def test_a_long_file_is_cut_in_the_middle_as_the_host_does() -> None:
-    long = cuts({MEMORY_MD: 60_000, "USER.md": 5_000, "AGENTS.md": 20_000})
+    long = omitted_parts({MEMORY_MD: 60_000, "USER.md": 5_000, "AGENTS.md": 20_000})
 
     assert (long[MEMORY_MD].head, 60_000 - long[MEMORY_MD].tail) == (15_000, 5_000)
     assert (long["USER.md"].head, 5_000 - long["USER.md"].tail) == (3_000, 1_000)
@@ -152,7 +152,7 @@ def test_a_long_file_is_cut_in_the_middle_as_the_host_does() -> None:
 
 
 def test_all_files_together_have_a_limit_too() -> None:
-    long = cuts({file.name: 20_000 for file in HOST_FILES})
+    long = omitted_parts({file.name: 20_000 for file in HOST_FILES})
     loaded = sum(cut.head + 20_000 - cut.tail for cut in long.values())
 
     assert loaded == 60_000

@@ -1,4 +1,4 @@
-"""Recurring statements about a known entity become facts; contradictions are reported."""
+"""RecurringStatement statements about a known entity become facts; contradictions are reported."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from remem.admin.audit.sources import Count, Sources, memory_costs, tokens_at_st
 from remem.errors import counted, listed
 from remem.files.edit_journal import FileChange
 from remem.model.contradictions import StatementContradiction
-from remem.model.host_loading import CUT, MEMORY_MD
+from remem.model.host_loading import CUT_BY_HOST, MEMORY_MD
 from remem.text.line_edits import LineEdit, apply_edit
 from remem.text.statements import TextStatement
 
@@ -112,7 +112,7 @@ def _migrate_plan(findings: AuditFindings) -> Iterator[RecommendationPlan]:
 
 def _shorten_plans(findings: AuditFindings) -> Iterator[RecommendationPlan]:
     for cost in findings.sources.costs:
-        if cost.when == CUT:
+        if cost.when == CUT_BY_HOST:
             name = cost.source.partition(" ")[0]
             text = f"shorten {name}: hosts with a size limit drop its middle"
             yield _manual_plan("shorten", text, cost.tokens, 0, "low")

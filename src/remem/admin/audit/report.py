@@ -20,7 +20,7 @@ from remem.admin.audit.result import (
 from remem.admin.audit.sources import TOOL_SCHEMAS, SourceCost, costs_in_scope, tokens_at_start
 from remem.model.arguments import AuditScope
 from remem.model.contradictions import StatementContradiction
-from remem.model.host_loading import CUT
+from remem.model.host_loading import CUT_BY_HOST
 from remem.text.markdown import one_line
 from remem.text.secrets.mask import redact
 
@@ -58,7 +58,7 @@ def _headline(findings: AuditFindings, start_tokens: int) -> Headline:
     memory_md = tokens_at_start(cost for cost in costs if cost.part == "memory_md")
     memory = memory_md + tokens_at_start(cost for cost in costs if cost.content == "index")
     tools = tokens_at_start(cost for cost in costs if cost.content == TOOL_SCHEMAS)
-    cut = sum(cost.tokens for cost in costs if cost.when == CUT)
+    cut = sum(cost.tokens for cost in costs if cost.when == CUT_BY_HOST)
     measured = findings.coverage is None or findings.coverage.migrated
     missing = "\n".join(findings.coverage.missing) if findings.coverage else ""
     sufficient = (

@@ -12,16 +12,16 @@ from remem.files.host_files import FileContent, domain_files, note_files, owners
 from remem.files.layout import INDEX_FILE, Layout
 from remem.model.arguments import AuditScope
 from remem.model.host_loading import (
-    CUT,
-    DEMAND,
-    EVERY,
+    CUT_BY_HOST,
+    EVERY_CONVERSATION,
     HOST_FILES,
     MEMORY_MD,
+    ON_DEMAND,
     HostFile,
     OmittedPart,
-    cuts,
     loads_index,
     loads_memory_md,
+    omitted_parts,
 )
 from remem.model.scope import Scope
 from remem.text.markdown import Block, front_matter_size, lines_of, one_line, outline, raw_lines
@@ -138,12 +138,12 @@ def gather_sources(
                 host[file.name] = content
         skills = tuple(skill_files(layout, problems))
         costs += _index_cost(loading)
-    cut = cuts({name: len(content.text) for name, content in host.items()})
+    cut = omitted_parts({name: len(content.text) for name, content in host.items()})
     for file in HOST_FILES:
         if file.name in host:
             of_file = file_costs(file, host[file.name].text, cut[file.name], count)
             if file.name == MEMORY_MD and not loading.has_memory_md:
-                of_file = [replace(cost, when=DEMAND) for cost in of_file]
+                of_file = [replace(cost, when=ON_DEMAND) for cost in of_file]
             costs += of_file
     costs += _skill_costs(skills, count)
     costs += _domain_costs(domain_files(layout, scope, problems), count)
@@ -151,7 +151,11 @@ def gather_sources(
         costs += _note_costs(note_files(layout, problems), count, report_progress)
     if loading.tools:
         name = f"memory tools ({loading.profile} profile)"
-        costs.append(SourceCost(name, count(loading.tools), TOOL_SCHEMAS, EVERY, "system_prompt"))
+        costs.append(
+            SourceCost(
+                name, count(loading.tools), TOOL_SCHEMAS, EVERY_CONVERSATION, "system_prompt"
+            )
+        )
     return Sources(host, cut, skills, tuple(costs), tuple(problems))
 
 
@@ -163,7 +167,7 @@ def costs_in_scope(costs: Sequence[SourceCost], scope: AuditScope) -> list[Sourc
 
 def tokens_at_start(costs: Iterable[SourceCost]) -> int:
     """Return the tokens of the sources that every conversation loads."""
-    return sum(cost.tokens for cost in costs if cost.when == EVERY)
+    return sum(cost.tokens for cost in costs if cost.when == EVERY_CONVERSATION)
 
 
 def file_costs(file: HostFile, text: str, cut: OmittedPart, count: Count) -> list[SourceCost]:
@@ -177,15 +181,20 @@ def file_costs(file: HostFile, text: str, cut: OmittedPart, count: Count) -> lis
         rows = _section_costs(text, cut, count)
     else:
         rows = [(file.name, sum(count(piece) for piece in loaded if piece))]
-    costs = [SourceCost(source, tokens, file.content, EVERY, part) for source, tokens in rows]
+    costs = [
+        SourceCost(source, tokens, file.content, EVERY_CONVERSATION, part)
+        for source, tokens in rows
+    ]
     if middle := cut.middle(text):
-        costs.append(SourceCost(f"{file.name} (middle)", count(middle), file.content, CUT, part))
+        costs.append(
+            SourceCost(f"{file.name} (middle)", count(middle), file.content, CUT_BY_HOST, part)
+        )
     return costs
 
 
 def memory_costs(text: str, others: dict[str, int], count: Count) -> list[SourceCost]:
     """Return the costs of MEMORY.md with this text; `others` are the lengths of other files."""
-    cut = cuts({**others, MEMORY_MD: len(text)})[MEMORY_MD]
+    cut = omitted_parts({**others, MEMORY_MD: len(text)})[MEMORY_MD]
     [file] = (file for file in HOST_FILES if file.name == MEMORY_MD)
     return file_costs(file, text, cut, count)
 
@@ -214,7 +223,7 @@ def _title(title: str) -> str:
 
 
 def _index_cost(loading: Loading) -> list[SourceCost]:
-    when = EVERY if loading.has_index else DEMAND
+    when = EVERY_CONVERSATION if loading.has_index else ON_DEMAND
     return [
         SourceCost(f"memory/{INDEX_FILE}", loading.index_tokens, "index", when, "system_prompt")
     ]
@@ -230,10 +239,10 @@ def _skill_costs(skills: Sequence[FileContent], count: Count) -> list[SourceCost
             f"skills (name and description of {len(skills)})",
             summaries,
             "skills",
-            EVERY,
+            EVERY_CONVERSATION,
             "system_prompt",
         ),
-        SourceCost("skills/*/SKILL.md", full, "skills", DEMAND, "skills"),
+        SourceCost("skills/*/SKILL.md", full, "skills", ON_DEMAND, "skills"),
     ]
 
 
@@ -249,7 +258,9 @@ def skill_summary(skill: FileContent) -> str:
 
 
 def _domain_costs(files: Iterable[FileContent], count: Count) -> list[SourceCost]:
-    return [SourceCost(file.path, count(file.text), "entries", DEMAND, "domains") for file in files]
+    return [
+        SourceCost(file.path, count(file.text), "entries", ON_DEMAND, "domains") for file in files
+    ]
 
 
 def _note_costs(
@@ -262,6 +273,6 @@ def _note_costs(
         kind = "daily notes" if _DATED.fullmatch(file.path) else "other notes"
         costs.setdefault(kind, []).append(count(file.text))
     return [
-        SourceCost(f"memory/ ({kind}: {len(tokens)})", sum(tokens), kind, DEMAND, "notes")
+        SourceCost(f"memory/ ({kind}: {len(tokens)})", sum(tokens), kind, ON_DEMAND, "notes")
         for kind, tokens in sorted(costs.items())
     ]

@@ -16,7 +16,7 @@ from typing import Final
 from remem.admin.audit.noise import Noise
 from remem.errors import counted
 from remem.extract.judge import judge
-from remem.model.loaded_statements import FILES
+from remem.model.host_loading import CURATED_FILES
 from remem.model.statement import Place
 from remem.text.pattern_file import pattern_file
 from remem.text.statements import TextStatement
@@ -35,7 +35,7 @@ _STATE_DAYS: Final = 90
 
 def find_stale_lines(statements: Sequence[TextStatement], today: str) -> list[Noise]:
     """Return the stale statements of the owner's files; only the first of each day's log."""
-    own = [statement for statement in statements if statement.path in FILES]
+    own = [statement for statement in statements if statement.path in CURATED_FILES]
     logs = list(_logs(own, _before(today, _LOGGED_DAYS)))
     in_logs = {id(line) for _, lines in logs for line in lines}
     reasons = {lines[0]: f"the log of {day}, {counted(len(lines), 'line')}" for day, lines in logs}

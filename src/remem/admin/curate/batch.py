@@ -16,7 +16,7 @@ from remem.admin.curate.lines import CandidateLine, CandidateLines
 from remem.admin.curate.names import ItemNames, short_name
 from remem.admin.curate.result import CurationGroup, CurationItem, CurationPage
 from remem.entries.index_tokens import CautiousCounter
-from remem.model.loaded_statements import FILES
+from remem.model.host_loading import CURATED_FILES
 from remem.model.verdict import Topic
 from remem.ports.models import TokenCounter
 from remem.search.answer.answer import answer_text
@@ -211,4 +211,4 @@ def _in_sections(lines: Iterable[CandidateLine]) -> list[CandidateLine]:
         begins.setdefault(line.section, line.order[1])
     ordered.sort(key=lambda line: begins[line.section])
     ordered.sort(key=lambda line: line.order[0], reverse=True)
-    return sorted(ordered, key=lambda line: line.order[0] not in FILES)
+    return sorted(ordered, key=lambda line: line.order[0] not in CURATED_FILES)

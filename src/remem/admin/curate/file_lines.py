@@ -21,7 +21,7 @@ from remem.files.walking import MemoryFile
 from remem.model.authorship.turn import foreign_lines
 from remem.model.daily_note import note_text
 from remem.model.entry import Category, headings_in
-from remem.model.loaded_statements import FILES
+from remem.model.host_loading import CURATED_FILES
 from remem.model.scope import MAIN
 from remem.model.statement import Place, SourceDocument
 from remem.ports.entries import EntryReader
@@ -100,7 +100,7 @@ def file_lines(
 ) -> list[FileLine]:
     """Return the statements of the owner's files, and the lasting statements of notes and
     conversations. `conversation_lines` are statements of conversations."""
-    files = [(name, file.text) for name in FILES if (file := owners_file(layout, name, []))]
+    files = [(name, file.text) for name in CURATED_FILES if (file := owners_file(layout, name, []))]
     statements = [line for name, text in files for line in _statements(name, text)]
     return [*statements, *_in_notes(layout, extractor), *conversation_lines]
 

@@ -23,7 +23,8 @@ from remem.entries.index_wording import LONG_LINE, SHORT_LINE, shortened
 from remem.entries.verdicts import index_choices, wording_hash_of
 from remem.extract.judge import judge
 from remem.model.entry import Entry, headings_in
-from remem.model.loaded_statements import FILES, LoadedText
+from remem.model.host_loading import CURATED_FILES
+from remem.model.loaded_statements import LoadedText
 from remem.model.statement import Place
 from remem.model.verdict import Topic, Verdict
 from remem.ports.entries import EntryReader
@@ -285,14 +286,14 @@ def _candidate(entry: Entry, line: EntryLine, key: int | None, text: str) -> Can
 
 def _bonus(path: str) -> float:
     """Return the bonus of a line for its file, which is negative for pages about one topic."""
-    if path in FILES:
+    if path in CURATED_FILES:
         return _FILE_BONUS
     return -_FILE_BONUS if _is_page(path) else 0.0
 
 
 def _is_page(path: str) -> bool:
     """Return whether a file is a page about one topic."""
-    return path.endswith(".md") and path not in FILES and iso_date_in_name(path) is None
+    return path.endswith(".md") and path not in CURATED_FILES and iso_date_in_name(path) is None
 
 
 def _words(entry: Entry, line: EntryLine, key: int | None) -> int:

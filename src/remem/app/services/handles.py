@@ -17,7 +17,7 @@ from remem.errors import InvalidInput, NotAllowed, quoted
 from remem.files.session_tokens import IssuedHandle, SessionTokens
 from remem.model.arguments import one_of
 from remem.model.scope import HANDLE_TOOLS, LEVELS, Handle, Level
-from remem.model.session import LIMIT, Lifetime, parse_duration, sub_agent_of
+from remem.model.session import DEFAULT_LIMIT_SECONDS, Lifetime, parse_duration, sub_agent_of
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
@@ -75,7 +75,7 @@ def _tools(names: Sequence[str] | None, level: Level) -> tuple[str, ...]:
 
 def _lifetime(expires_in: str) -> Lifetime:
     seconds = parse_duration(expires_in, "expires_in")
-    if seconds > LIMIT:
+    if seconds > DEFAULT_LIMIT_SECONDS:
         raise InvalidInput(
             f"expires_in {quoted(expires_in)} is too long", hint="a handle lasts at most a day"
         )

@@ -125,10 +125,10 @@ def _show_audit(audit: Audit) -> None:
 
 def _show_costs(costs: Sequence[Cost], total: int) -> None:
     """Show the costs of every conversation, then the others; each group has its own scale."""
-    from remem.model.host_loading import EVERY
+    from remem.model.host_loading import EVERY_CONVERSATION
 
-    always = [cost for cost in costs if cost.category.endswith(EVERY)]
-    rest = [cost for cost in costs if not cost.category.endswith(EVERY)]
+    always = [cost for cost in costs if cost.category.endswith(EVERY_CONVERSATION)]
+    rest = [cost for cost in costs if not cost.category.endswith(EVERY_CONVERSATION)]
     for title, group, style in (
         ("in every conversation", always, {"fg": "cyan"}),
         ("everything else", rest, {"dim": True}),

@@ -322,7 +322,7 @@ def _offer_to_activate(
 
     OpenClaw does; others read the AGENTS.md of the folder that they run in.
     """
-    from remem.model.host_loading import memory_md_in
+    from remem.model.host_loading import memory_md_loading
     from remem.setup.activate import is_active
 
     active = is_active(layout)
@@ -331,7 +331,7 @@ def _offer_to_activate(
     if not active and (activate or (read and not yes and confirm(question))):
         ctx.invoke(activate_command, yes=yes)
         active = is_active(layout)
-    for line in memory_md_in([host.name], is_activated=active):
+    for line in memory_md_loading([host.name], is_activated=active):
         say(line, err=True)
     if read and not active:
         next_step(ctx.obj, "activate", "adds instructions for agents to AGENTS.md")

@@ -34,7 +34,7 @@ from remem.model.entry import Trust
 from remem.model.lesson import Lesson, Utterance
 from remem.model.recurrence import (
     ConversationSighting,
-    Recurring,
+    RecurringStatement,
     group_sightings,
     rejection_reason,
 )
@@ -77,7 +77,7 @@ def consolidate(
             for sighting in _sightings(job, conversation, subjects)
         ]
     )
-    accepted: list[Recurring] = []
+    accepted: list[RecurringStatement] = []
     rejected: list[WeighedStatement] = []
     for statement in statements:
         if reason := rejection_reason(statement):
@@ -103,7 +103,7 @@ def consolidate(
 
 
 def _fact_candidate(
-    job: ConsolidationJob, statement: Recurring, subjects: Subjects | None
+    job: ConsolidationJob, statement: RecurringStatement, subjects: Subjects | None
 ) -> FactCandidate | None:
     target = TargetScope(job.context.layout, job.context.scope, _day(job, job.now))
     return fact_candidate(statement, subjects, target, job.trust) if subjects else None
@@ -111,7 +111,7 @@ def _fact_candidate(
 
 def _weigh_all(
     job: ConsolidationJob,
-    statements: Sequence[Recurring],
+    statements: Sequence[RecurringStatement],
     candidates: Sequence[FactCandidate | None],
 ) -> Callable[[Transaction], tuple[list[WeighedStatement], int | None]]:
     """Prepare all statements, and return the operation that weighs them in one transaction."""
@@ -144,7 +144,7 @@ def _with_fact_ids(
 
 
 def _contradictions(
-    job: ConsolidationJob, statements: Sequence[Recurring]
+    job: ConsolidationJob, statements: Sequence[RecurringStatement]
 ) -> tuple[RecurringContradiction, ...]:
     if not job.in_main:
         return ()

@@ -19,7 +19,7 @@ from remem.learn.consolidate.result import (
 from remem.learn.file_updates.facts import Subjects
 from remem.model.contradictions import FactConflict, find_conflicts
 from remem.model.fact import Fact
-from remem.model.recurrence import Recurring
+from remem.model.recurrence import RecurringStatement
 from remem.ports.entries import EntryReader
 from remem.ports.records import Where
 from remem.text.words import fold
@@ -28,7 +28,7 @@ _MAX_CONTRADICTIONS: Final = 50
 
 
 def find_contradictions(
-    statements: Sequence[Recurring], reader: EntryReader, subjects: Subjects
+    statements: Sequence[RecurringStatement], reader: EntryReader, subjects: Subjects
 ) -> tuple[RecurringContradiction, ...]:
     """Return the contradictions between what people said and active facts, without repetitions."""
     outdated = frozenset(_outdated_texts(statements, reader, subjects))
@@ -47,7 +47,7 @@ def find_contradictions(
 
 
 def _outdated_texts(
-    statements: Sequence[Recurring], reader: EntryReader, subjects: Subjects
+    statements: Sequence[RecurringStatement], reader: EntryReader, subjects: Subjects
 ) -> Iterator[str]:
     """Yield the folded texts of facts and entries that are no longer active."""
     active = {fold(fact.fact) for fact in subjects.known.facts if fact.active}
@@ -61,7 +61,7 @@ def _outdated_texts(
 
 
 def _contradiction(
-    statement: Recurring, conflict: FactConflict, subjects: Subjects
+    statement: RecurringStatement, conflict: FactConflict, subjects: Subjects
 ) -> RecurringContradiction:
     fact, text = conflict.old, statement.lesson.text
     ids = (

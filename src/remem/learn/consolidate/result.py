@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from remem.errors import counted
-from remem.model.recurrence import ConversationSighting, Recurring
+from remem.model.recurrence import ConversationSighting, RecurringStatement
 
 Verdict = Literal["stored", "reinforced", "left"]
 Place = tuple[str, int]
@@ -33,7 +33,10 @@ class WeighedStatement:
 
 
 def accepted_statement(
-    statement: Recurring, verdict: Verdict, entry: str | None = None, fact: str | None = None
+    statement: RecurringStatement,
+    verdict: Verdict,
+    entry: str | None = None,
+    fact: str | None = None,
 ) -> WeighedStatement:
     """Return a statement that was stored or reinforced."""
     reason = (
@@ -44,21 +47,25 @@ def accepted_statement(
 
 
 def rejected_statement(
-    statement: Recurring, reason: str, entry: str | None = None, fact: str | None = None
+    statement: RecurringStatement, reason: str, entry: str | None = None, fact: str | None = None
 ) -> WeighedStatement:
     """Return a statement that was not stored, with the reason."""
     return _weighed(statement, "left", reason, entry, fact)
 
 
 def _weighed(
-    statement: Recurring, verdict: Verdict, reason: str, entry: str | None, fact: str | None
+    statement: RecurringStatement,
+    verdict: Verdict,
+    reason: str,
+    entry: str | None,
+    fact: str | None,
 ) -> WeighedStatement:
     days, sources = statement.days, sources_of(statement)
     count, text = statement.conversations, statement.lesson.text
     return WeighedStatement(text, verdict, reason, count, days, sources, entry, fact)
 
 
-def sources_of(statement: Recurring) -> tuple[str, ...]:
+def sources_of(statement: RecurringStatement) -> tuple[str, ...]:
     """Return the places where a statement was said, as `source#L12`."""
     origins = (sighting.origin for sighting in statement.sightings)
     return tuple(f"{origin.source}#L{origin.position}" for origin in origins)

@@ -30,7 +30,12 @@ from remem.learn.file_updates.routing import TargetScope
 from remem.learn.flush import state
 from remem.model.entry import Draft, Entry, Trust, lower_trust
 from remem.model.fact import Fact
-from remem.model.recurrence import MIN_OVERLAP, ConversationSighting, Recurring, is_same_statement
+from remem.model.recurrence import (
+    MIN_OVERLAP,
+    ConversationSighting,
+    RecurringStatement,
+    is_same_statement,
+)
 from remem.ports.entries import Transaction
 from remem.ports.records import Where
 from remem.text.similarity import fingerprint_of, folded_hash, overlap
@@ -52,7 +57,7 @@ class FactCandidate:
 
 
 def fact_candidate(
-    statement: Recurring, subjects: Subjects, target: TargetScope, trust: Trust
+    statement: RecurringStatement, subjects: Subjects, target: TargetScope, trust: Trust
 ) -> FactCandidate | None:
     """Return the fact that a statement would become; None if it is not about a known entity."""
     lesson = replace(statement.lesson, trust=lower_trust(trust, "agent"))
@@ -77,7 +82,7 @@ def _find_same_fact(text: str, facts: Iterable[Fact]) -> Fact | None:
     return max(matches, key=lambda match: match[:3])[3] if matches else None
 
 
-def draft_of(statement: Recurring, now: str, trust: Trust) -> Draft:
+def draft_of(statement: RecurringStatement, now: str, trust: Trust) -> Draft:
     """Return the statement as an entry."""
     lesson, days = statement.lesson, statement.days
     conversations = counted(statement.conversations, "conversation")
@@ -108,7 +113,7 @@ class StatementWeigher:
 
     def weigh(
         self,
-        statement: Recurring,
+        statement: RecurringStatement,
         store: Callable[[Transaction], Receipt],
         candidate: FactCandidate | None,
     ) -> StatementAndAction:
@@ -126,7 +131,7 @@ class StatementWeigher:
             return rejected_statement(statement, f"already in {file}"), None
         return self._store(statement, store(self.tx))
 
-    def _matching_entry(self, statement: Recurring) -> Entry | None:
+    def _matching_entry(self, statement: RecurringStatement) -> Entry | None:
         """Return an entry that says the same in the statement's lines, or has the same text."""
         statement_words = set(content_words(statement.lesson.text))
         from_same_lines = [
@@ -152,7 +157,7 @@ class StatementWeigher:
             None,
         )
 
-    def _written_elsewhere(self, statement: Recurring) -> str | None:
+    def _written_elsewhere(self, statement: RecurringStatement) -> str | None:
         """Return the file that a flush wrote this statement to, if there is one."""
         for sighting in statement.sightings:
             record = state.lesson_record(self.tx, sighting.lesson.id)
@@ -160,7 +165,7 @@ class StatementWeigher:
                 return record.home
         return None
 
-    def _store(self, statement: Recurring, receipt: Receipt) -> StatementAndAction:
+    def _store(self, statement: RecurringStatement, receipt: Receipt) -> StatementAndAction:
         if not receipt.stored:
             return rejected_statement(statement, receipt.reason or "not stored"), None
         old = self.tx.find([receipt.id])[receipt.id]
@@ -174,7 +179,7 @@ class StatementWeigher:
         action = EntryAction(entry.id, True, entry.version, entry.strength, places)
         return accepted_statement(statement, "stored", entry=entry.id), action
 
-    def _reinforce(self, statement: Recurring, old: Entry) -> StatementAndAction:
+    def _reinforce(self, statement: RecurringStatement, old: Entry) -> StatementAndAction:
         """Reinforce an entry once for every conversation that it does not come from yet."""
         if old.archived or old.superseded_by:
             return rejected_statement(
@@ -188,7 +193,9 @@ class StatementWeigher:
         action = EntryAction(new.id, False, new.version, old.strength, places_of(sightings))
         return accepted_statement(statement, "reinforced", entry=new.id), action
 
-    def _weigh_fact(self, statement: Recurring, candidate: FactCandidate) -> StatementAndAction:
+    def _weigh_fact(
+        self, statement: RecurringStatement, candidate: FactCandidate
+    ) -> StatementAndAction:
         change, known = candidate.change, candidate.known
         if candidate.erased or self.tx.tombstones(wording_hash=folded_hash(change.text)):
             return rejected_statement(statement, "the owner has erased this text"), None
@@ -205,7 +212,7 @@ class StatementWeigher:
         action = FactAction(known.path, known.fact, known.origin or "", False, places_of(sightings))
         return accepted_statement(statement, "reinforced", fact=known.id), action
 
-    def _record_fact(self, statement: Recurring, change: RecordFact) -> StatementAndAction:
+    def _record_fact(self, statement: RecurringStatement, change: RecordFact) -> StatementAndAction:
         """Record the change as pending; the fact's file is written after the transaction."""
         if earlier := state.lesson_record(self.tx, change.id):
             return rejected_statement(statement, f"already written to {earlier.home}"), None
@@ -217,7 +224,7 @@ class StatementWeigher:
 
 
 def _from_other_sources(
-    statement: Recurring, sources: Collection[str]
+    statement: RecurringStatement, sources: Collection[str]
 ) -> list[ConversationSighting]:
     """Return the last sighting in each conversation that is not among the sources."""
     new = (sighting for sighting in statement.sightings if sighting.origin.source not in sources)

@@ -77,7 +77,7 @@ def erase_fact(eraser: FactEraser, id_: str, entity: str | None, now: str) -> Er
         erased = _replace_with_tombstone(writer, file, erased, now)
         known = writer.read()
         remaining = {folded_hash(fact.fact) for fact in known.facts}
-        forget_facts(layout, erased.wordings - remaining)
+        forget_facts(layout, erased.hashes - remaining)
     store.write(lambda tx: tx.add_tombstones(_tombstones(erased, now)))
     eraser.summarise(file.entity)
     eraser.context.write_files()
@@ -89,7 +89,7 @@ def erase_fact(eraser: FactEraser, id_: str, entity: str | None, now: str) -> Er
     committed = tuple(in_commits(layout, file.path, erased))
     leftover = scrub(store, id_)
     facts = [
-        fact.id or fact.place for fact in known.facts if folded_hash(fact.fact) in erased.wordings
+        fact.id or fact.place for fact in known.facts if folded_hash(fact.fact) in erased.hashes
     ]
     return ErasureReport(
         id_,
@@ -127,7 +127,7 @@ def finish_fact(eraser: FactEraser, erasure: UnfinishedErasure, now: str) -> Non
         erase_fact(eraser, erasure.id, erasure.entity, now)
     except UnknownEntry:
         store, layout = eraser.context.store, eraser.context.layout
-        forget_facts(layout, erased_text_of(erasure.texts).wordings)
+        forget_facts(layout, erased_text_of(erasure.texts).hashes)
         clean_other_copies(layout, MAIN, erased_text_of(erasure.texts, erasure.id), now)
         eraser.read_again()
         scrub(store, erasure.id)
@@ -158,7 +158,7 @@ def _erased_text(texts: tuple[str, ...], file: FactFile, id_: str) -> ErasedText
     erased = erased_text_of((*texts, *(redact(text).text for text in texts)), id_)
     tombstones = [tombstone for tombstone in file.tombstones if tombstone.id == id_]
     earlier = frozenset().union(*(tombstone.wordings for tombstone in tombstones))
-    return replace(erased, wordings=erased.wordings | earlier)
+    return replace(erased, hashes=erased.hashes | earlier)
 
 
 def _erase_from_database(
@@ -173,12 +173,12 @@ def _erase_from_database(
     tx.add_tombstones(_tombstones(erased_text, now))
     planned = [change for change in state.pending_changes(tx) if isinstance(change, RecordFact)]
     state.remove_pending(
-        tx, [change for change in planned if folded_hash(change.text) in erased_text.wordings]
+        tx, [change for change in planned if folded_hash(change.text) in erased_text.hashes]
     )
     entries = _EntriesWithText()
     ids = {
         entry.id
-        for wording in erased_text.wordings
+        for wording in erased_text.hashes
         for entry in tx.select(Where(state="any", wording_hash=wording))
     }
     for entry in tx.find(ids).values():
@@ -192,7 +192,7 @@ def _erase_from_database(
 
 def _tombstones(erased_text: ErasedText, now: str) -> list[Tombstone]:
     assert erased_text.id is not None, "a fact is erased by its id"
-    return [Tombstone(erased_text.id, wording, now) for wording in sorted(erased_text.wordings)]
+    return [Tombstone(erased_text.id, wording, now) for wording in sorted(erased_text.hashes)]
 
 
 def _replace_with_tombstone(
@@ -212,7 +212,7 @@ def _replace_with_tombstone(
             if fact is not None and fact.id == erased_text.id:
                 texts.append(fact.fact)
                 places.append((number, value))
-        wordings = erased_text.wordings | erased_text_of(texts).wordings
+        wordings = erased_text.hashes | erased_text_of(texts).hashes
         for number, value in places:
             text = with_tombstone(text, number, tombstone_value(value, now, wordings))
         return text
@@ -221,6 +221,6 @@ def _replace_with_tombstone(
     new = erased_text_of(texts)
     return replace(
         erased_text,
-        wordings=erased_text.wordings | new.wordings,
-        words=erased_text.words | new.words,
+        hashes=erased_text.hashes | new.hashes,
+        known_texts=erased_text.known_texts | new.known_texts,
     )

@@ -184,7 +184,7 @@ def _page(plan: PagePlan, old: str | None, sentences: Sequence[Sentence]) -> Gen
         plan.title,
         lines,
         own_titles=plan.titles,
-        known_ids=plan.known,
+        known_texts=plan.known,
         facts=plan.about_entity,
         language=plan.language,
     )

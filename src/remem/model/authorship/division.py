@@ -1,4 +1,4 @@
-"""Divide a turn, line by line, into its speaker's words, doubtful words and pasted text."""
+"""Divide a turn, line by line, into the speaker's words, doubtful words and pasted text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 from remem.model.authorship.layout import BREAK, MAX_READ, plain, prepare
 from remem.model.authorship.leads import first_cut
-from remem.model.authorship.lines import AFTER_PASTE, LETTERLIKE, PROMPT, Lines
+from remem.model.authorship.lines import AFTER_PASTE, LETTERLIKE, PROMPT, TurnLines
 from remem.model.authorship.pieces import (
     CONTINUED,
     INTRODUCED,
@@ -35,10 +35,11 @@ _MAX_END_MARK: Final = 80
 
 
 class Division:
-    """Divides a turn while it reads its lines.
+    """Reads the lines of a turn and divides them into pieces.
 
-    `doubt` applies to the pieces that follow. `announces_text` means that the turn ends by
-    introducing a text, and `ends_in_paste` that pasted text continues up to its end.
+    `foreign` counts the pasted texts that were left out, by reason. `doubt` applies to the pieces
+    that follow. `announces_text` means that the turn ends by introducing a text, and
+    `ends_in_paste` that pasted text continues up to its end.
     """
 
     def __init__(self, text: str) -> None:
@@ -52,9 +53,10 @@ class Division:
         self._kind_to_end: str | None = None
         self._kind_in_paragraph: str | None = None
         self._original = [line[:_MAX_LINE] for line in text.split("\n")]
-        self._lines = Lines([plain(line) for line in self._original])
+        self._lines = TurnLines([plain(line) for line in self._original])
 
     def read(self, *, foreign: bool) -> None:
+        """Read all lines; `foreign` means that the turn begins within pasted text."""
         if foreign:
             self._kind_to_end = CONTINUED
             self.foreign[reason(CONTINUED)] += 1
@@ -107,7 +109,7 @@ class Division:
                 self.doubt = before
 
     def _read_words(self, at: int, line: str) -> None:
-        """Read a line of prose; somebody else's text may begin in the middle of it."""
+        """Read a line of prose, in the middle of which somebody else's text may begin."""
         cut = first_cut(plain(line))
         if cut is None:
             self._own_lines.append(line)
@@ -140,7 +142,10 @@ class Division:
                 self.pieces.append(MessagePiece(words, self.doubt or doubt))
 
     def _keep_last_paragraph(self) -> None:
-        """Keep the last paragraph as doubtful: the owner may have written it after a paste."""
+        """Keep the last paragraph as doubtful, because the owner may have written it after a paste.
+
+        If the paste ends with a mark, keep all paragraphs after the mark.
+        """
         self.ends_in_paste = True
         paragraphs: list[list[str]] = [[]]
         ended = False
@@ -159,7 +164,7 @@ class Division:
         last = filled if ended else filled[-1:] if len(filled) > 1 else []
         self.doubt = AFTER_PASTE
         for paragraph in last:
-            lines = Lines([plain(line) for line in paragraph])
+            lines = TurnLines([plain(line) for line in paragraph])
             own_lines = [
                 line
                 for at, line in enumerate(paragraph)
@@ -170,6 +175,7 @@ class Division:
                 self._end_own_lines()
 
     def doubt_all(self, doubt: str) -> None:
+        """Put all pieces that are not yet in doubt under this doubt."""
         self.pieces = [replace(piece, doubt=piece.doubt or doubt) for piece in self.pieces]
 
     def _doubt_about_message(self) -> str | None:
@@ -182,11 +188,12 @@ class Division:
         return LONG if sum(len(piece.text) for piece in self.pieces) > LONG_TURN else None
 
     def result(self) -> Authorship:
+        """Return the pieces, and the counts of what was left out."""
         return Authorship(tuple(self.pieces), dict(self.foreign))
 
 
 def divide(turn: Utterance, *, foreign: bool = False) -> Division:
-    """Divide a turn; `foreign` means that it continues a text from the turn before."""
+    """Divide a turn; `foreign` means that it continues pasted text of the turn before."""
     text = turn.multiline or turn.text
     prepared = prepare(text)
     division = Division(prepared.text)
@@ -196,12 +203,12 @@ def divide(turn: Utterance, *, foreign: bool = False) -> Division:
         division.foreign[reason(TOO_LONG)] += 1
     if prepared.disguised:
         division.doubt_all(DISGUISED)
-    division.pieces = _masked(_shortened(division), turn.text)
+    division.pieces = _mask_secrets(_shorten(division), turn.text)
     return division
 
 
-def _shortened(division: Division) -> list[MessagePiece]:
-    """Return all pieces, or only the beginning of a message of several pages."""
+def _shorten(division: Division) -> list[MessagePiece]:
+    """Return the pieces of a turn; of a very long message, only the beginning."""
     if sum(len(piece.text) for piece in division.pieces) <= LONG_TURN:
         return division.pieces
     pieces, length = list[MessagePiece](), 0
@@ -214,11 +221,11 @@ def _shortened(division: Division) -> list[MessagePiece]:
     return pieces
 
 
-def _masked(pieces: Sequence[MessagePiece], text: str) -> list[MessagePiece]:
-    """Mask the secrets in the pieces.
+def _mask_secrets(pieces: Sequence[MessagePiece], text: str) -> list[MessagePiece]:
+    """Mask the secrets in the pieces, which come from the text with its line breaks.
 
-    Some secrets are recognised only when lines are joined. They are masked in the text of the turn,
-    which is one line; its layout must not reveal them either.
+    Secrets are already masked in `text`, the turn as one line. Pieces that do not occur in it may
+    have secrets that were only recognised there.
     """
     if all(piece.text in text for piece in pieces):
         return list(pieces)

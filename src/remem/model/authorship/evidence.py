@@ -1,10 +1,10 @@
-"""Judge whether a turn shows that its statements are the speaker's own.
+"""Judge whether the statements in a turn are the speaker's own.
 
-The ways to introduce somebody else's text cannot all be listed. So the test is reversed: a
-statement is the speaker's own if every other sentence of its turn is clear, that is, a statement, a
-short reply or a report that begins with a function word ("I", "the"). Any other sentence may be a
-request about a text, or name its author. A request is harmless if it says by itself what it is
-about, or if it is followed by a paste.
+Not every way to introduce somebody else's text can be listed. So the test is reversed: a statement
+counts as the speaker's own if every other sentence of the turn is clear. A sentence is clear if it
+is a statement itself, a short reply, or a report that begins with a function word ("I", "the"). Any
+other sentence may ask for something about a text, or name the author of a text. A request does no
+harm if it says by itself what it is about, or if a paste follows it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ UNCLEAR: Final = "the message also asks for something, or may introduce a text"
 BROKEN: Final = "it runs over several lines"
 
 _MIN_WRAPPED_LENGTH: Final = 50
-"""A shorter line was not wrapped, so its sentence does not continue on the next line."""
+"""A line that is shorter than this ends with a sentence, because it was not wrapped."""
 _MIN_REQUEST_WORDS: Final = 4
 _MIN_QUESTION_WORDS: Final = 8
 _MIN_PASTE_LENGTH: Final = 10
@@ -41,11 +41,14 @@ _POINTING_AT_TEXT: Final = (*_ABOUT_TEXT, "says", "above", "points", "theirs")
 
 
 class Evidence:
-    """A turn with all statements that were found in it, to be judged one by one."""
+    """A turn and the statements that were found in it; each of them can be judged.
+
+    `layout` is the turn with its line breaks.
+    """
 
     def __init__(self, layout: str, authorship: Authorship, statements: Iterable[str]) -> None:
         self._layout = layout
-        self._divided = authorship
+        self._authorship = authorship
         self._statements = [flatten(statement) for statement in statements]
         self._lines = [_sentences(line) for line in layout.split("\n")]
         self._sentences = [
@@ -65,7 +68,7 @@ class Evidence:
 
     @cached_property
     def _unclear(self) -> list[int]:
-        """The sentences that are neither statements nor replies nor reports."""
+        """The indices of the sentences that are not clear."""
         return [
             at
             for at, (number, part) in enumerate(self._sentences)
@@ -106,7 +109,7 @@ class Evidence:
         return _is_report(rest)
 
     def _is_self_contained(self, sentence: str) -> bool:
-        """Return whether a request after a statement says on its own what it is about."""
+        """Return whether a request after a statement says by itself what it is about."""
         if pattern("together").match(sentence):
             return True
         alone = len(self._statements) == 1 and _is_question(sentence)
@@ -116,8 +119,7 @@ class Evidence:
         return not _has(sentence, "pronoun", *_POINTING)
 
     def _is_foreign(self, number: int, sentence: str, line: int) -> bool:
-        """Return whether a sentence was left out as a paste, or is in a text below the given
-        line."""
+        """Return whether a sentence is part of pasted text, as seen from a statement's line."""
         return number != line and (sentence not in self._pieces or number >= self._text_below(line))
 
     def _has_paste_below(self, line: int) -> bool:
@@ -127,7 +129,10 @@ class Evidence:
         )
 
     def _text_below(self, line: int) -> int:
-        """Return the first line of a text below that is introduced by a question or a colon."""
+        """Return the first line below a line that a question or a colon introduces as a text.
+
+        If there is no such line, return the number of lines.
+        """
         above = self._lines[line]
         for number in range(line + 1, len(self._lines)):
             if not self._lines[number]:
@@ -139,22 +144,22 @@ class Evidence:
         return len(self._lines)
 
     def _unclear_length(self, start: int) -> int:
-        """Return how many characters from a line on are unclear; a short remark is not a paste."""
+        """Return the number of characters in unclear sentences from a line on."""
         unclear = (self._sentences[at] for at in self._unclear)
         return sum(len(_without_reply(part)) for number, part in unclear if number >= start)
 
     @cached_property
     def _paragraphs(self) -> list[int]:
-        """The number of the paragraph that a line belongs to."""
+        """The number of the paragraph that each line belongs to."""
         return list(accumulate(not parts for parts in self._lines))
 
     @cached_property
     def _pieces(self) -> str:
-        return " ".join(flatten(piece.text) for piece in self._divided.pieces)
+        return " ".join(flatten(piece.text) for piece in self._authorship.pieces)
 
     @cached_property
     def _own_list(self) -> set[int]:
-        """The lines of a list under a first line that introduces it as the speaker's own."""
+        """The lines of a list that the first line introduces as the speaker's own."""
         lines = [line.strip() for line in self._layout.split("\n")]
         if not lines[0].endswith(_COLONS) or not _is_report(lines[0]):
             return set()
@@ -196,7 +201,7 @@ def _belongs(sentence: str, statement: str) -> bool:
 
 
 def _is_about_work(statement: str) -> bool:
-    """Return whether a statement is about somebody else's text: "I was asked to check her ad"."""
+    """Return whether a statement is about work on another's text: "I have to check her ad"."""
     return _has(statement, "theirs") and _has(statement, "work_on_text", "work_on_any", "message")
 
 
@@ -209,7 +214,7 @@ def _is_question(sentence: str) -> bool:
 
 
 def _is_full_question(sentence: str) -> bool:
-    """Return whether a question is long enough to say what it is about, and points at no text."""
+    """Return whether a question says by itself what it is about: it is long and names no text."""
     if len(sentence.split()) < _MIN_QUESTION_WORDS or not _begins(sentence, "asks_you"):
         return False
     return not _has(pattern("this_time").sub("", sentence), *_POINTING_AT_TEXT)
@@ -232,7 +237,7 @@ def _begins(text: str, *names: str) -> bool:
 
 
 def _continues_request(statement: str) -> bool:
-    """Return whether a request runs into the statement: "make this shorter We decided …"."""
+    """Return whether a statement begins with a request ("make this shorter We decided …")."""
     if _begins(statement, "rule", "own_lead"):
         return False
     speaker = pattern("speaker").search(statement)
@@ -241,7 +246,7 @@ def _continues_request(statement: str) -> bool:
 
 
 def _is_report(sentence: str) -> bool:
-    """Return whether a sentence reports something, and is neither a question nor about a text."""
+    """Return whether a sentence reports something and is not about a text."""
     if _is_question(sentence):
         return False
     about_me = sentence.endswith((".", "。", *_COLONS)) and _has(sentence, "about_me")

@@ -12,7 +12,7 @@ from remem.model.authorship.pieces import CODE, ELEMENT, FENCED
 
 MAX_READ: Final = 20_000
 BREAK: Final = "\x01"
-"""A line in place of removed pasted text; the lines after it may still be part of the paste."""
+"""The line that replaces removed pasted text; the lines after it may still be part of the paste."""
 _INVISIBLE: Final = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069]")
 _FULLWIDTH: Final = re.compile("[\uff21-\uff3a\uff41-\uff5a]{3}")
 _FENCE: Final = re.compile(
@@ -29,15 +29,20 @@ _PLAIN: Final = str.maketrans(
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
-    """The remaining text, the kinds of removed text, and whether letters were disguised."""
+class PreparedText:
+    """A text that is ready to be divided.
+
+    `removed` are the kinds of text that were removed from it. `disguised` means that it had
+    invisible characters or letters that look like others.
+    """
 
     text: str
     removed: tuple[str, ...]
     disguised: bool
 
 
-def prepare(text: str) -> Prepared:
+def prepare(text: str) -> PreparedText:
+    """Return a turn without tags and what they enclose, fenced text and invisible characters."""
     raw = text.replace(BREAK, "").replace("\r\n", "\n")[:MAX_READ]
     visible = _INVISIBLE.sub("", raw)
     bare = without_elements(visible, BREAK) if "</" in visible else visible
@@ -47,7 +52,7 @@ def prepare(text: str) -> Prepared:
         removed.append(FENCED if BREAK in unfenced else CODE)
     invisible = _INVISIBLE.search(raw.removeprefix("\ufeff"))
     disguised = invisible is not None or _FULLWIDTH.search(visible) is not None
-    return Prepared(unfenced, tuple(removed), disguised)
+    return PreparedText(unfenced, tuple(removed), disguised)
 
 
 def plain(line: str) -> str:
@@ -58,8 +63,8 @@ def plain(line: str) -> str:
 def without_elements(text: str, doubtful: str = "") -> str:
     """Return the text outside of elements such as `<page>…</page>`, as separate paragraphs.
 
-    A tag that is never closed encloses nothing. `doubtful` is put after an element whose name is
-    closed more than once: the enclosed text may have closed it too early.
+    A tag that is never closed encloses nothing. `doubtful` is put in the place of an element whose
+    name is closed more than once, because the enclosed text may have closed it too early.
     """
     closings = Counter(tag[2] for tag in _TAG.finditer(text) if tag[1])
     parts: list[str] = []
@@ -90,5 +95,5 @@ def _outside(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _replace_fence(fence: re.Match[str]) -> str:
-    """Return the replacement of a fence; pasted prose may continue after it, code does not."""
+    """Return the replacement of a fenced text; prose, unlike code, may continue after its fence."""
     return f"\n\n{BREAK}\n\n" if _PROSE.search(fence[0]) else "\n\n"

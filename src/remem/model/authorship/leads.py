@@ -1,7 +1,6 @@
-"""Find where somebody else's text begins within a line.
+"""Find where somebody else's text begins within a line, after words that introduce it.
 
-It begins after words that introduce it: "Anna wrote: …", "here is the ticket: …", "translate
-this: …".
+Such words are "Anna wrote: …", "here is the ticket: …" or "translate this: …".
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ _BEFORE_ORDERS: Final = ("", "and", "then", "now", "ok", "so", "just", "und", "e
 
 @dataclass(frozen=True, slots=True)
 class AuthorshipEnd:
-    """The position in a line from which the words are not plainly the speaker's.
+    """The position in a line after which the words may not be the speaker's.
 
-    With a `doubt`, the words may still be the speaker's. Without one, they are somebody else's, up
-    to the end of the turn or, with `paragraph`, of the paragraph; if nothing follows, the text may
+    With a `doubt`, they may still be the speaker's. Without one, they are somebody else's up to the
+    end of the paragraph or, if `paragraph` is False, of the turn. If no words follow, that text may
     be in the next turn.
     """
 
@@ -41,7 +40,7 @@ class AuthorshipEnd:
 
 
 def first_cut(line: str) -> AuthorshipEnd | None:
-    """Return the first colon after words that introduce something."""
+    """Return the end of the first words with a colon that introduce a text; None without any."""
     for colon in islice(_COLON.finditer(line), _MAX_COLONS):
         begin = max(0, colon.start() - _MAX_LEAD_LENGTH)
         ends = _SENTENCE_END.finditer(line, begin, colon.start())
@@ -75,7 +74,7 @@ def _judge_lead(lead: str, at: int) -> AuthorshipEnd | None:
 def _is_own_lead(lead: str) -> bool:
     """Return whether the words before a colon name a topic, a kind of statement or the speaker.
 
-    Any other words introduce something that anybody may have written.
+    After any other words, anybody may have written the text.
     """
     if pattern("came").search(lead):
         return False
@@ -87,9 +86,9 @@ def _is_own_lead(lead: str) -> bool:
 
 
 def _is_order(sentence: str, verb: int) -> bool:
-    """Return whether the verb comes first, as in an order.
+    """Return whether a sentence is an order, because its verb comes first.
 
-    In Chinese and Japanese, it may be anywhere.
+    In Chinese and Japanese, a pattern decides instead.
     """
     before = sentence[:verb].strip(" ,-*•").lower()
     return before in _BEFORE_ORDERS or pattern("cjk_order").search(sentence) is not None

@@ -1,7 +1,7 @@
 """Find the lines of a turn at which somebody else's text begins.
 
-Such text extends to the end of its line, its paragraph or the turn. A person may continue after a
-paste, and a paste may pretend that they do, so the text after a paste is always in doubt.
+Such text extends to the end of its line, its paragraph or the turn. The person may continue after
+it, and pasted text may pretend to be the person, so everything after a paste is in doubt.
 """
 
 from __future__ import annotations
@@ -59,15 +59,21 @@ _NAME: Final = re.compile(r"[-*•@\s]*([^:]{1,60}?)\s?:")
 
 @dataclass(frozen=True, slots=True)
 class ForeignText:
-    """The kind of text that begins at a line; with a `doubt` it may be the speaker's own."""
+    """Text that begins at a line and was probably not written by the speaker.
+
+    With a `doubt`, it may be the speaker's own.
+    """
 
     kind: str
     reach: Reach
     doubt: str | None = None
 
 
-class Lines:
-    """The plain lines of a turn, and the foreign text that begins at each of them."""
+class TurnLines:
+    """The lines of a turn; it finds the foreign text that begins at a line.
+
+    `farewell` is the line that ends a letter, if there is one.
+    """
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
@@ -78,9 +84,9 @@ class Lines:
         self.farewell = self._find_farewell()
 
     def foreign_text_at(self, at: int, *, first: bool) -> ForeignText | None:
-        """Return the foreign text that begins at this line, if any.
+        """Return the foreign text that begins at a line, if any.
 
-        `first` means that the turn has no words before the line.
+        `first` means that the speaker has written nothing before the line.
         """
         line = self.lines[at]
         bare = line.strip()

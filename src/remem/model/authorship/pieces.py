@@ -1,4 +1,4 @@
-"""The pieces of a turn that may be the speaker's own words, and counts of all others."""
+"""The pieces of a turn that may be the speaker's own words, and the kinds of all other text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TOO_LONG: Final = "the end of a long message"
 LOG: Final = "tool output"
 CODE: Final = "code or data"
 NO_PROSE: Final = frozenset({CODE, LOG})
-"""Kinds of text that state nothing, no matter who wrote them."""
+"""Kinds of text that make no statements, whoever wrote them."""
 _FOREIGN: Final = "somebody else's words: "
 
 
@@ -50,7 +50,7 @@ class Authorship:
 
 
 def reason(kind: str) -> str:
-    """Return the reason under which text of this kind is counted as left out."""
+    """Return the reason for which a kind of text is left out."""
     return kind if kind in NO_PROSE else f"{_FOREIGN}{kind}"
 
 

@@ -25,10 +25,10 @@ QuotationKind = Literal["plain", "contains", "quotation"]
 
 
 def split_at_quotations(text: str) -> Iterator[tuple[str, QuotationKind]]:
-    """Split a text into pieces of whole sentences.
+    """Split a text into pieces of whole sentences, each with its kind.
 
-    A piece is "plain" without a long quotation, "contains" if one is part of the sentence, and
-    "quotation" if the sentence names the author or is nothing but the quotation.
+    A piece without a long quotation is "plain". A sentence with one is a "quotation" if it names
+    the quotation's author or has no words before it, and otherwise "contains" one.
     """
     at = 0
     for start, end, kind in _quoting_sentences(text):

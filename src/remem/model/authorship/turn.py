@@ -1,9 +1,9 @@
 """Divide the turns of a conversation into their speaker's words and pasted text.
 
-Text that shows signs of somebody else's writing is left out and counted, and what follows it is in
-doubt. Of the rest, a statement is the speaker's own if every other sentence of the turn is clear
-too (`evidence`). Only what is plainly their own may become memory without review. In a room of
-several people turns are not divided: everything belongs to the room.
+Text that shows signs of somebody else's writing is left out and counted, and the text after it is
+in doubt. A statement in the rest is the speaker's own if every other sentence of the turn is clear
+too (see `evidence`). Only what is certainly the speaker's own may become memory without review. In
+a room of several people, turns are not divided, because everything belongs to the room.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 
 from remem.model.authorship.division import LONG_TURN, USED_OF_LONG_TURN, divide
 from remem.model.authorship.layout import MAX_READ, plain, without_elements
-from remem.model.authorship.lines import Lines
+from remem.model.authorship.lines import TurnLines
 from remem.model.authorship.pieces import (
     CODE,
     LETTER,
@@ -37,10 +37,10 @@ _MAX_SHORT_ANSWER: Final = 160
 
 
 def authorship(turns: Sequence[Utterance]) -> list[Authorship]:
-    """Return the pieces of every turn of a conversation; a paste may run over several turns."""
+    """Return the pieces of every turn of a conversation; a paste may extend over several turns."""
     results: list[Authorship] = []
     before = _PreviousTurns()
-    last_spoken: int | None = None
+    last_persons_turn: int | None = None
     for number, turn in enumerate(turns):
         if turn.shared:
             results.append(Authorship((MessagePiece(whole_turn(turn.text)),)))
@@ -49,26 +49,26 @@ def authorship(turns: Sequence[Utterance]) -> list[Authorship]:
             results.append(_with_doubt(divide(turn).result(), doubt))
             before = _after_answer(turn.text, before)
         else:
-            spoken, before = _divide_persons_turn(turn, before)
-            results.append(spoken)
-            if last_spoken is not None and _asks_for_work(turn.text, spoken):
-                results[last_spoken] = _with_doubt(results[last_spoken], WORKED_ON)
-            last_spoken = number
+            divided_turn, before = _divide_persons_turn(turn, before)
+            results.append(divided_turn)
+            if last_persons_turn is not None and _asks_for_work(turn.text, divided_turn):
+                results[last_persons_turn] = _with_doubt(results[last_persons_turn], WORKED_ON)
+            last_persons_turn = number
     return results
 
 
 def whole_turn(text: str) -> str:
-    """Return a turn without its elements; of several pages, only the beginning."""
+    """Return a turn without text between tags; of a very long turn, only the beginning."""
     whole = flatten(without_elements(text[:MAX_READ])) if "</" in text else text
     return whole if len(whole) <= LONG_TURN else whole[:USED_OF_LONG_TURN]
 
 
 def foreign_lines(text: str) -> dict[int, str]:
-    """Return the lines of a note, counted from 1, that only quote somebody, with the reason.
+    """Return the numbers of the lines of a note that somebody else wrote, each with the reason.
 
-    Headings, lists and letter-like lines are ignored: people lay out their own notes in this way.
+    Code and letter-like lines do not count, because people lay out their own notes in this way.
     """
-    lines = Lines(plain(text).split("\n"))
+    lines = TurnLines(plain(text).split("\n"))
     reasons: dict[int, str] = {}
     reach = kind = ""
     for at, line in enumerate(lines.lines):
@@ -95,7 +95,10 @@ class _PreviousTurns:
 
 
 def _after_answer(answer: str, before: _PreviousTurns) -> _PreviousTurns:
-    """Add an answer; a long one, or one that reports success, ends the wait for a text."""
+    """Return the state after an agent's answer.
+
+    After a long answer, or one that reports success, no further part of a text is expected.
+    """
     waiting = len(answer) <= _MAX_SHORT_ANSWER and not pattern("finished").match(answer)
     asks_for_paste = pattern("paste_please").search(answer[-600:]) is not None
     return replace(before, asked=asks_for_paste, expected=before.expected if waiting else 0)

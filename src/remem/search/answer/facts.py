@@ -45,7 +45,7 @@ def with_facts(
             if (fact.path, fact.number) not in shown_facts:
                 shown_facts.add((fact.path, fact.number))
                 results.append(_extract_of(fact, known_facts, extract))
-        if not (facts or request.where.narrow or _is_hidden(extract.passage, request)):
+        if not (facts or request.where.is_selective or _is_hidden(extract.passage, request)):
             results.append(extract)
     return results
 

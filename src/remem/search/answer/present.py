@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry
-from remem.model.project import is_of_another, project_names, without_projects
+from remem.model.project import is_of_other_project, project_names, without_projects
 from remem.ports.entries import EntryReader
 from remem.ports.models import TokenCounter
 from remem.search.answer.answer import EntryOffer, Recalled, with_details
@@ -184,7 +184,7 @@ def _project(entry: Entry, style: AnswerStyle) -> str | None:
     A brief answer names it only if it is another one.
     """
     if entry.trust == "untrusted" or not (
-        style.detailed or is_of_another(entry.tags, style.project)
+        style.detailed or is_of_other_project(entry.tags, style.project)
     ):
         return None
     return project_names(entry.tags) or None

@@ -13,7 +13,7 @@ from remem.model.arguments import (
     DEFAULT_RESULTS,
     NO_WIKI,
     SEARCH_CORPORA,
-    WIKI,
+    WIKI_OUTCOME,
     Corpus,
     CorpusOutcome,
     Outcome,
@@ -144,7 +144,7 @@ class MemorySearch:
             results=(),
             provider="none",
             citations=self.citations,
-            corpora=(WIKI,),
+            corpora=(WIKI_OUTCOME,),
             warning=NO_WIKI,
             debug=debug,
         )
@@ -216,4 +216,4 @@ def _with_warnings(result: SearchResult, findings: SearchFindings) -> SearchResu
 
 def _corpora(sources: Sequence[Source], result: SearchResult) -> tuple[CorpusOutcome, ...]:
     outcome: Outcome = "partial" if result.partial else "ok"
-    return (*(CorpusOutcome(source, outcome) for source in sources), WIKI)
+    return (*(CorpusOutcome(source, outcome) for source in sources), WIKI_OUTCOME)

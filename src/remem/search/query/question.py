@@ -187,7 +187,7 @@ def parse_request(query: str, options: RecallOptions) -> Request:
     limit, as_of = options.get("limit"), options.get("as_of")
     where = _filter(options)
     return Request(
-        query="" if query == "" and where.narrow else checked_text(query, "query"),
+        query="" if query == "" and where.is_selective else checked_text(query, "query"),
         where=where,
         token_budget=whole_number(
             options.get("token_budget", 3000), MIN_BUDGET, MAX_BUDGET, "token_budget"

@@ -263,7 +263,7 @@ def _find_by_date_or_category(
     if question.categories and not request.where.categories:
         admitted = replace(request.where, categories=tuple(sorted(question.categories)))
         entries += snapshot.select(Where(filter=admitted), "important", _NAMED_DEPTH)
-    if request.where.narrow:
+    if request.where.is_selective:
         limit = max(_NAMED_DEPTH, request.limit or 0)
         entries += snapshot.select(Where(filter=request.where), "important", limit)
     return [entry.id for entry in entries]

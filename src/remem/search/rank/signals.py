@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from remem.fast_dataclass import dataclass
 from remem.model.entry import ASSISTANT, Entry
 from remem.model.passage import Passage
-from remem.model.project import is_of_another, is_of_project
+from remem.model.project import is_of_other_project, is_of_project
 from remem.search.query.intent import AskedSource, asked_source
 from remem.search.query.question import Question
 from remem.search.query.terms import (
@@ -227,7 +227,7 @@ def _project(item: Entry | Passage, context: QuestionContext) -> float:
         return 0.0
     if is_of_project(item.tags, context.project):
         return 1.0
-    return -1.0 if is_of_another(item.tags, context.project) else 0.0
+    return -1.0 if is_of_other_project(item.tags, context.project) else 0.0
 
 
 def _named_project(item: Entry | Passage, context: QuestionContext) -> float:

@@ -17,9 +17,8 @@ from remem.files.layout import Layout
 from remem.files.memory_files import memory_files
 from remem.files.walking import MemoryFile
 from remem.model.entry import Entry
-from remem.model.host_loading import MEMORY_MD
+from remem.model.host_loading import CURATED_FILES, MEMORY_MD
 from remem.model.loaded_statements import (
-    FILES,
     LoadedStatement,
     LoadedStatements,
     compare_with_start,
@@ -135,7 +134,7 @@ def _loaded(layout: Layout, queries: ValidationQueries, lost: list[str]) -> Vali
     to `lost`.
     """
     problems: list[str] = []
-    files = {name: owners_file(layout, name, problems) for name in FILES}
+    files = {name: owners_file(layout, name, problems) for name in CURATED_FILES}
     texts = {name: file.text for name, file in files.items() if file is not None}
     start, dropped = queries.start(), queries.dropped_lines()
 
