@@ -200,8 +200,8 @@ def test_nothing_is_created_for_a_scope() -> None:
         "SELECT 1",
     ],
 )
-def test_a_statement_that_does_not_bind_the_scope_of_each_table_is_refused(statement: str) -> None:
-    with pytest.raises(AssertionError, match="does not bind"):
+def test_a_statement_that_does_not_name_the_scope_of_each_table_is_refused(statement: str) -> None:
+    with pytest.raises(AssertionError, match="does not name the scope"):
         require_scope(statement)
 
 

@@ -1,4 +1,4 @@
-"""The address of a PostgreSQL store: a URL, the workspace in it, and how it is shown to people."""
+"""The address of a PostgreSQL store: the URL of a database, and the name of a workspace in it."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ from remem.errors import ConfigError, quoted
 
 SCHEMES: Final = ("postgresql", "postgres")
 _EXAMPLE: Final = "postgresql://remem@db.example.com/memory"
-_SCOPES: Final = UUID("5f2f7d9e-2f0e-4f4b-9a4b-6d1f2f0c8a51")
-_WORKSPACE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
+_SCOPE_ID_NAMESPACE: Final = UUID("5f2f7d9e-2f0e-4f4b-9a4b-6d1f2f0c8a51")
+_WORKSPACE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 _MASK: Final = "***"
 _PASSWORD: Final = re.compile(r"(?i)(\b\w+://[^\s/?#@:]*):\S*@")
 _PASSWORD_OPTION: Final = re.compile(r"(?i)(\bpassword=)[^\s&'\"]+")
 
 
 def is_address(store: str) -> bool:
-    """Return whether a setting names a PostgreSQL store."""
+    """Return whether the setting `store` is the URL of a PostgreSQL database."""
     return store.partition("://")[0] in SCHEMES
 
 
 def mask_password(text: str) -> str:
-    """Return a text without the passwords of the URLs in it."""
+    """Return a text with `***` in place of the passwords of the URLs in it."""
     return _PASSWORD_OPTION.sub(rf"\1{_MASK}", _PASSWORD.sub(rf"\1:{_MASK}@", text))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Address:
-    """The database of a workspace; `url` is passed to libpq and may contain a password."""
+    """The database that contains a workspace; `str` of it shows no password, but `url` may contain
+    one."""
 
     url: str
     workspace: str
@@ -42,20 +43,21 @@ class Address:
     __repr__ = __str__
 
     def scope_id(self, scope: str) -> UUID:
-        """Return the id of a scope of this workspace; the empty name is the list of its scopes."""
-        return uuid5(_SCOPES, f"{self.workspace}\n{scope}")
+        """Return the id of a scope of this workspace; the empty name stands for the list of its
+        scopes."""
+        return uuid5(_SCOPE_ID_NAMESPACE, f"{self.workspace}\n{scope}")
 
 
 def parse_address(store: str, default_workspace: str = "") -> Address:
-    """Return the address in a setting.
+    """Return the address in the setting `store`.
 
-    `?workspace=NAME` in the URL overrides the default workspace.
+    `?workspace=NAME` in the URL overrides the default name of the workspace.
     """
     parts = _split(store)
     options = parse_qsl(parts.query, keep_blank_values=True)
     workspaces = [value for name, value in options if name == "workspace"]
     workspace = workspaces[-1] if workspaces else default_workspace
-    if not _WORKSPACE.fullmatch(workspace):
+    if not _WORKSPACE_NAME.fullmatch(workspace):
         raise ConfigError(
             f"{quoted(workspace)} is not a valid name of a workspace",
             hint="use up to 63 letters, digits, dots, hyphens and underscores",
@@ -63,7 +65,7 @@ def parse_address(store: str, default_workspace: str = "") -> Address:
     other_options = [(name, value) for name, value in options if name != "workspace"]
     query = urlencode(other_options, quote_via=quote)
     url = urlunsplit(("postgresql", parts.netloc, parts.path, query, ""))
-    _check(url)
+    _require_valid(url)
     return Address(url, workspace)
 
 
@@ -78,8 +80,8 @@ def _split(store: str) -> SplitResult:
     return parts
 
 
-def _check(url: str) -> None:
-    """Let libpq parse the URL, so that a wrong one is refused before anything connects."""
+def _require_valid(url: str) -> None:
+    """Raise ConfigError if libpq cannot parse the URL."""
     from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict
 

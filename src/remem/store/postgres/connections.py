@@ -1,7 +1,8 @@
-"""Connections to PostgreSQL: one pool per process and database, and errors in remem's words.
+"""Connections to PostgreSQL: one pool per process and database, and the translation of errors.
 
-No session state is used, so that a pooler in transaction mode may stand between remem and the
-server. Statements are never prepared: a plan made for a large scope is wrong for a small one.
+A connection keeps no state between transactions, so that a pooler in transaction mode may be
+between remem and the server. Statements are never prepared, because a plan that is right for a
+large scope is wrong for a small one.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 from uuid import UUID
 
 import psycopg
@@ -40,6 +41,7 @@ Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
 _MAX_CONNECTIONS: Final = 16
 _CONNECT_SECONDS: Final = 5
 _WAIT_SECONDS: Final = 30
+"""How long a caller waits for a free connection."""
 _SETTINGS: Final = (
     f"SELECT set_config('{SCOPE_SETTING}', %(scope)s, true), "
     "set_config('lock_timeout', %(lock_timeout)s, true), "
@@ -50,9 +52,9 @@ _UNSTORABLE: Final = re.compile("[\0\x01\ud800-\udfff]")
 _ESCAPED: Final = re.compile("\x01([0-9a-f]{4})")
 
 
-class _Dumper(StrDumper):
-    """Writes characters that PostgreSQL cannot store (NUL, halves of surrogate pairs) as an escape
-    character and four hexadecimal digits."""
+class _EscapingDumper(StrDumper):
+    """Writes each character that PostgreSQL cannot store, such as NUL, as an escape character and
+    four hexadecimal digits."""
 
     def dump(self, obj: str) -> Any:
         if _UNSTORABLE.search(obj):
@@ -60,8 +62,8 @@ class _Dumper(StrDumper):
         return super().dump(obj)
 
 
-class _Loader(TextLoader):
-    """Reads what `_Dumper` has written."""
+class _UnescapingLoader(TextLoader):
+    """Reads what `_EscapingDumper` has written."""
 
     def load(self, data: Any) -> str | bytes:
         text = super().load(data)
@@ -71,8 +73,8 @@ class _Loader(TextLoader):
 
 
 _ADAPTERS: Final = AdaptersMap(psycopg.adapters)
-_ADAPTERS.register_dumper(str, _Dumper)
-_ADAPTERS.register_loader("text", _Loader)
+_ADAPTERS.register_dumper(str, _EscapingDumper)
+_ADAPTERS.register_loader("text", _UnescapingLoader)
 _OPTIONS: Final[dict[str, Any]] = {
     "context": _ADAPTERS,
     "prepare_threshold": None,
@@ -86,23 +88,23 @@ logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())  # errors ar
 
 
 class Pool:
-    """The connections of this process to one database; stores of many scopes share them.
+    """The connections of this process to one database; the stores of all scopes share them.
 
-    `psycopg_pool` serves waiting threads in their order. Its own threads connect; while they
-    cannot, the calling thread tries it, so that it fails immediately and with the server's reason.
+    `psycopg_pool` connects in threads of its own. While these cannot reach the server, the calling
+    thread tries to connect itself, so that it fails immediately and with the server's reason.
     """
 
     def __init__(
         self, address: Address, size: int = _MAX_CONNECTIONS, wait_seconds: float = _WAIT_SECONDS
     ) -> None:
         self.where = str(address)
-        self.users = 0
+        self.user_count = 0
         self._url = address.url
         self._size = size
         self._wait_seconds = wait_seconds
         self._lock = threading.Lock()
-        self._ready = False
-        self._down = False
+        self._is_prepared = False
+        self._is_unreachable = False
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             self._url,
             kwargs=_OPTIONS,
@@ -110,28 +112,29 @@ class Pool:
             max_size=size,
             num_workers=1,
             reconnect_timeout=0,  # the next caller tries again
-            reconnect_failed=self._mark_down,
+            reconnect_failed=self._mark_unreachable,
             open=False,
         )
 
     def prepare(self) -> None:
         """Check the server and create or migrate the tables, once per process."""
         with self._lock:
-            if self._ready:
+            if self._is_prepared:
                 return
             with self.translating_errors(), closing(self._connect()) as connection:
                 connection.autocommit = True
                 prepare(connection, self.where)
             self._pool.open()
-            self._ready = True
+            self._is_prepared = True
 
     @contextmanager
     def session(
         self, scope_id: UUID, checkout: str, *, read_only: bool, lock_timeout: str
     ) -> Iterator[PostgresSession]:
-        """A session in a transaction, which is rolled back unless it is committed.
+        """Yield a session in a transaction, which is rolled back unless it is committed.
 
-        Readers see one moment. Writers see what others have committed once they hold the lock.
+        With `read_only`, all statements see the database as it was at one moment; without it, each
+        statement sees what was committed before it.
         """
         connection = self._begin(scope_id, read_only=read_only, lock_timeout=lock_timeout)
         try:
@@ -144,8 +147,8 @@ class Pool:
             self._pool.putconn(connection)
 
     def _begin(self, scope_id: UUID, *, read_only: bool, lock_timeout: str) -> Connection:
-        """Return a connection in a transaction whose scope is set, for row-level security."""
-        broken = 0
+        """Return a connection in a transaction; the scope is set in it for row-level security."""
+        broken_count = 0
         while True:
             connection = self._take()
             try:
@@ -160,23 +163,23 @@ class Pool:
             except BaseException as error:
                 connection.close()
                 self._pool.putconn(connection)
-                broken += 1
-                if broken > self._size or not is_connection_lost(error):
+                broken_count += 1
+                if broken_count > self._size or not is_connection_lost(error):
                     raise
-                self._require_server()  # if it was restarted, the idle connections are broken
+                self._require_server()  # idle connections are broken if it was restarted
 
     def _take(self) -> Connection:
         """Return a connection, after waiting for one if all are in use."""
         end = time.monotonic() + self._wait_seconds
         while True:
-            if self._down:
+            if self._is_unreachable:
                 self._require_server()
             try:
                 return self._pool.getconn(timeout=min(_CONNECT_SECONDS, self._wait_seconds))
             except PoolClosed:
                 raise StoreClosed(f"{self.where} was closed") from None
             except PoolTimeout:
-                if not self._down and time.monotonic() >= end:
+                if not self._is_unreachable and time.monotonic() >= end:
                     raise StoreBusy(
                         f"all {self._size} connections to {self.where} were in use for "
                         f"{self._wait_seconds} seconds",
@@ -186,13 +189,13 @@ class Pool:
     def _require_server(self) -> None:
         """Raise the reason why the server cannot be reached, if it cannot."""
         self._connect().close()
-        self._down = False
+        self._is_unreachable = False
 
     def _connect(self) -> Connection:
         return psycopg.connect(self._url, **_OPTIONS)
 
-    def _mark_down(self, _pool: ConnectionPool[Connection]) -> None:
-        self._down = True
+    def _mark_unreachable(self, _pool: ConnectionPool[Connection]) -> None:
+        self._is_unreachable = True
 
     def close(self) -> None:
         """Close idle connections now and others when they are returned."""
@@ -212,10 +215,10 @@ _pools_lock: Final = threading.Lock()
 
 
 def acquire(address: Address) -> Pool:
-    """Return the pool of a database; each caller releases it once."""
+    """Return the pool of a database; every caller has to release it."""
     with _pools_lock:
         pool = _pools.setdefault(address.url, Pool(address))
-        pool.users += 1
+        pool.user_count += 1
     try:
         pool.prepare()
     except BaseException:
@@ -225,10 +228,10 @@ def acquire(address: Address) -> Pool:
 
 
 def release(address: Address, pool: Pool) -> None:
-    """Close the pool if nobody else uses it."""
+    """Give back a pool, and close it if no other caller uses it."""
     with _pools_lock:
-        pool.users -= 1
-        if pool.users:
+        pool.user_count -= 1
+        if pool.user_count:
             return
         if _pools.get(address.url) is pool:
             del _pools[address.url]
@@ -236,78 +239,95 @@ def release(address: Address, pool: Pool) -> None:
 
 
 def is_connection_lost(error: BaseException) -> bool:
-    """Return whether the server went away, so that another connection may succeed."""
-    ended = (errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow)
-    if isinstance(error, ended):
+    """Return whether the connection was lost, so that a new one may succeed."""
+    server_ended = (errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow)
+    if isinstance(error, server_ended):
         return True
     return isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)) and (
         error.sqlstate is None or error.sqlstate.startswith("08")
     )
 
 
-_REASONS: Final[tuple[tuple[type[psycopg.Error], type[RememError], str, str], ...]] = (
-    (errors.DiskFull, DiskFull, "the disk of {where} is full: {text}", "free some space there"),
+class _Translation(NamedTuple):
+    """The error of remem for an error of PostgreSQL, with its message and hint."""
+
+    kind: type[RememError]
+    message: str
+    hint: str
+
+    def error(self, where: str, text: str) -> RememError:
+        return self.kind(self.message.format(where=where, text=text), hint=self.hint)
+
+
+_REFUSED: Final = _Translation(
+    StoreError, "{where} refused the connection: {text}", "check the role and its password"
+)
+_NO_DATABASE: Final = _Translation(
+    StoreError, "{where}: {text}", "create the database, or correct the URL"
+)
+_TRANSLATIONS: Final[tuple[tuple[type[psycopg.Error], _Translation], ...]] = (
     (
-        errors.InvalidAuthorizationSpecification,
-        StoreError,
-        "{where} refused the connection: {text}",
-        "check the role and its password",
+        errors.DiskFull,
+        _Translation(DiskFull, "the disk of {where} is full: {text}", "free some space there"),
     ),
-    (
-        errors.InvalidCatalogName,
-        StoreError,
-        "{where}: {text}",
-        "create the database, or correct the URL",
-    ),
+    (errors.InvalidAuthorizationSpecification, _REFUSED),
+    (errors.InvalidCatalogName, _NO_DATABASE),
     (
         errors.InsufficientPrivilege,
-        StoreReadOnly,
-        "{where}: {text}",
-        "check the rights of the role; see docs/guides/team.md",
+        _Translation(
+            StoreReadOnly,
+            "{where}: {text}",
+            "check the rights of the role; see docs/guides/team.md",
+        ),
     ),
     (
         errors.ReadOnlySqlTransaction,
-        StoreReadOnly,
-        "{where} is read-only: {text}",
-        "connect to the primary server",
+        _Translation(
+            StoreReadOnly, "{where} is read-only: {text}", "connect to the primary server"
+        ),
     ),
     (
         errors.DataCorrupted,
-        StoreDamaged,
-        "{where}: {text}",
-        "restore it with the server's own tools",
+        _Translation(StoreDamaged, "{where}: {text}", "restore it with the server's own tools"),
     ),
-    (psycopg.DataError, InvalidInput, "PostgreSQL cannot store a value: {text}", "change it"),
+    (
+        psycopg.DataError,
+        _Translation(
+            InvalidInput,
+            "PostgreSQL cannot store a value: {text}",
+            "change or remove the value that the message names",
+        ),
+    ),
 )
-"""Errors of PostgreSQL, the errors of remem that stand for them, their texts and hints."""
-_UNREACHABLE: Final = (
-    (("password", "authentication", "role "), _REASONS[1]),
-    (("database ", "does not exist"), _REASONS[2]),
+_TRANSLATIONS_BY_WORDS: Final = (
+    (("password", "authentication", "role "), _REFUSED),
+    (("database ", "does not exist"), _NO_DATABASE),
 )
-"""Words by which libpq's refusals of a connection are recognised: they have no error code."""
+"""For errors of libpq while connecting, which have no error code: words that occur in them."""
 
 
 def translate_error(error: psycopg.Error, where: str) -> RememError:
-    """Return an error of PostgreSQL in remem's words, without passwords."""
+    """Return the error of remem for an error of PostgreSQL, without passwords."""
     lines = str(error).strip().splitlines() or ["no reason was given"]
     text = mask_password(lines[0])
     if isinstance(error, (errors.LockNotAvailable, errors.QueryCanceled)):
-        return _busy()
-    for kind, translated, message, hint in _REASONS:
+        return _busy_error()
+    for kind, translation in _TRANSLATIONS:
         if isinstance(error, kind):
-            return translated(message.format(where=where, text=text), hint=hint)
+            return translation.error(where, text)
     if not is_connection_lost(error):
-        return StoreError(f"{where}: {text}")
-    for words, (_, translated, message, hint) in _UNREACHABLE:
+        return StoreError(f"{where} failed: {text}", hint="nothing was stored; try again")
+    for words, translation in _TRANSLATIONS_BY_WORDS:
         if any(word in text for word in words):
-            return translated(message.format(where=where, text=text), hint=hint)
+            return translation.error(where, text)
     return StoreError(
         f"the PostgreSQL server of {where} cannot be reached: {text}",
         hint="check that it is running and that the URL is right",
     )
 
 
-def _busy() -> StoreBusy:
+def _busy_error() -> StoreBusy:
+    """Return the error for a locked scope, and record it for `without_waiting`."""
     busy = StoreBusy("another program is writing to this scope", hint="try again")
     refused = refusals()
     if refused is not None and not refused:

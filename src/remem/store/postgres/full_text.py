@@ -1,8 +1,8 @@
-"""Full-text search over postings.
+"""Full-text search over postings, with the same stems and scores as in the SQLite store.
 
-A posting says how often a stem occurs in an entry, and where. Live entries have their own postings
-and statistics, so that archived and untrusted text cannot affect the order of trusted text. Stems
-and scores are the same as in the SQLite store; the statistics are those of the scope alone.
+A posting says how often a stem occurs in an entry, and where. Statistics are kept for each scope,
+and within it separately for live and for other entries, so that archived and untrusted text cannot
+affect the order of live entries.
 """
 
 from __future__ import annotations
@@ -10,23 +10,26 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from math import log
 from typing import Any, Final, NamedTuple
 
 from remem.model.entry import Entry, Filter
 from remem.ports.records import TermStatistics
-from remem.store.full_text_rules import Phrase, stems, stems_by_column, stems_of_term
+from remem.store.full_text_rules import (
+    BM25_B,
+    BM25_K1,
+    COLUMN_WEIGHTS,
+    Phrase,
+    can_be_misspelled,
+    corrections,
+    inverse_frequency,
+    stems_by_column,
+    stems_of_term,
+)
 from remem.store.postgres.selection import SELECTION
 from remem.store.postgres.session import PostgresSession, StatementValues
-from remem.text.typos import single_typos
-from remem.text.words import is_gram
 
-_WEIGHTS: Final = (1.0, 0.6, 0.8)  # content, context, tags
-_K1: Final = 1.2
-_B: Final = 0.75
-_MIN_IDF: Final = 1e-6
 _COLUMN_SHIFT: Final = 24
-"""A position is the number of the column, shifted, and the number of the word in it."""
+"""A position is one number: that of the column, shifted by so many bits, plus that of the word."""
 _TOTALS: Final = (
     "SELECT live_entries, live_words, other_entries, other_words FROM remem.scopes "
     "WHERE scope_id = %(scope)s"
@@ -48,8 +51,8 @@ _SELECT_SCORES: Final = f"""WITH hits AS (
         %(numbers)s::bigint[], %(words)s::integer[], %(phrase_idfs)s::float8[],
         %(weights)s::float8[])),
 scored AS (
-    SELECT number, sum(idf * weight * {_K1 + 1}
-        / (weight + {_K1} * ({1 - _B} + {_B} * words / %(mean)s::float8))) AS score
+    SELECT number, sum(idf * weight * {BM25_K1 + 1}
+        / (weight + {BM25_K1} * ({1 - BM25_B} + {BM25_B} * words / %(mean)s::float8))) AS score
     FROM hits GROUP BY number)
 SELECT s.number, s.score, count(*) OVER () FROM scored s"""
 _BY_SCORE: Final = " ORDER BY s.score DESC, s.number LIMIT %(limit)s"
@@ -57,27 +60,28 @@ _SELECT_STORED_STEMS: Final = (
     "SELECT t.term FROM unnest(%(terms)s::text[]) AS t(term) WHERE EXISTS (SELECT 1 FROM "
     "remem.postings p WHERE p.scope_id = %(scope)s AND p.live AND p.term = t.term)"
 )
-_MIN_LENGTH: Final = 4
-_MAX_LENGTH: Final = 40
-_ADD: Final = """INSERT INTO remem.postings
+_ADD_POSTINGS: Final = """INSERT INTO remem.postings
     (scope_id, live, term, number, weight, words, positions)
     SELECT %(scope)s, %(live)s, t.term, %(number)s, t.weight, %(words)s, t.positions
     FROM unnest(%(terms)s::text[], %(weights)s::float8[], %(positions)s::bytea[])
     AS t(term, weight, positions)"""
-_REMOVE: Final = (
+_REMOVE_POSTINGS: Final = (
     "DELETE FROM remem.postings WHERE scope_id = %(scope)s AND live = %(live)s "
     "AND term = ANY(%(terms)s::text[]) AND number = %(number)s"
 )
-_COUNT: Final = (
+_UPDATE_TOTALS: Final = (
     "UPDATE remem.scopes SET {kind}_entries = {kind}_entries + %(entries)s, "
     "{kind}_words = {kind}_words + %(words)s WHERE scope_id = %(scope)s"
 )
 
 
-class _Occurrence(NamedTuple):
-    """The frequency of a term in an entry, and the number of words of the entry."""
+class _Occurrences(NamedTuple):
+    """How often a term occurs in an entry, and the number of words of the entry.
 
-    weight: float
+    In `weighted_count`, words of the context and of tags count for less.
+    """
+
+    weighted_count: float
     words: int
 
 
@@ -90,28 +94,29 @@ def add(session: PostgresSession, number: int, entry: Entry) -> None:
             positions[stem].append(column << _COLUMN_SHIFT | index)
     words = sum(map(len, columns))
     session.change(
-        _ADD,
+        _ADD_POSTINGS,
         live=entry.live,
         number=number,
         words=words,
         terms=list(positions),
-        weights=list(map(_weight, positions.values())),
+        weights=list(map(_weighted_count, positions.values())),
         positions=[at.tobytes() for at in positions.values()],
     )
-    _count(session, entry, 1, words)
+    _update_totals(session, entry, 1, words)
 
 
 def remove(session: PostgresSession, number: int, entry: Entry) -> None:
     """Remove the text of an entry, as it was when it was indexed."""
     columns = stems_by_column(entry)
     terms = list({stem for column in columns for stem in column})
-    session.change(_REMOVE, live=entry.live, number=number, terms=terms)
-    _count(session, entry, -1, -sum(map(len, columns)))
+    session.change(_REMOVE_POSTINGS, live=entry.live, number=number, terms=terms)
+    _update_totals(session, entry, -1, -sum(map(len, columns)))
 
 
-def _count(session: PostgresSession, entry: Entry, entries: int, words: int) -> None:
+def _update_totals(session: PostgresSession, entry: Entry, entries: int, words: int) -> None:
+    """Add to the numbers of entries and words, live or other."""
     kind = "live" if entry.live else "other"
-    session.change(_COUNT.format(kind=kind), entries=entries, words=words)
+    session.change(_UPDATE_TOTALS.format(kind=kind), entries=entries, words=words)
 
 
 def matches(
@@ -144,53 +149,62 @@ def scored(
     *,
     live: bool,
 ) -> tuple[list[tuple[int, float]], int]:
-    """Return the best entries that meet conditions on `remem.entries e`, and the number of all."""
+    """Return the best of the entries that meet some conditions on `remem.entries e`, with their
+    scores, and the number of all of them."""
     phrases = [phrase for term in terms if (phrase := stems_of_term(term))]
     if not phrases:
         return [], 0
     entries, all_words = _totals(session, live=live)
-    weighted = _idfs(session, phrases, entries, live=live)
-    joined = (
+    phrase_values = _phrase_values(session, phrases, entries, live=live)
+    filter_join = (
         " JOIN remem.entries e ON e.scope_id = %(scope)s AND e.number = s.number WHERE "
         + " AND ".join(conditions)
         if conditions
         else ""
     )
-    bound = {
+    all_values = {
         **values,
-        **weighted,
+        **phrase_values,
         "live": live,
         "limit": limit,
         "mean": all_words / max(1, entries),
     }
-    rows = session.rows(f"{_SELECT_SCORES}{joined}{_BY_SCORE}", **bound)
+    rows = session.rows(f"{_SELECT_SCORES}{filter_join}{_BY_SCORE}", **all_values)
     return [(number, score) for number, score, _ in rows], rows[0][2] if rows else 0
 
 
 def _totals(session: PostgresSession, *, live: bool) -> tuple[int, int]:
     """Return the number of entries and of their words."""
-    row = next(iter(session.remembered_rows(_TOTALS)), (0, 0, 0, 0))
+    row = next(iter(session.cached_rows(_TOTALS)), (0, 0, 0, 0))
     return (row[0], row[1]) if live else (row[2], row[3])
 
 
-def _idfs(
+def _phrase_values(
     session: PostgresSession, phrases: Sequence[Phrase], entries: int, *, live: bool
 ) -> dict[str, list[Any]]:
-    """Return the rarity of each stem, and the entries in which each phrase of several stems
-    occurs."""
+    """Return the values of `_SELECT_SCORES`.
+
+    For phrases of one stem, these are the stem and its weight; PostgreSQL then finds their
+    entries. For phrases of several stems, they are the entries in which they occur.
+    """
     single = [phrase[0] for phrase in phrases if len(phrase) == 1]
-    counts = _counts(session, single, live=live)
+    counts = _entries_with_stem(session, single, live=live)
     several = [phrase for phrase in phrases if len(phrase) > 1]
     by_phrase = _with_phrases(session, several, live=live)
     hits = [
-        (number, occurrence.words, _idf(entries, len(by_phrase[phrase])), occurrence.weight)
+        (
+            number,
+            found.words,
+            inverse_frequency(entries, len(by_phrase[phrase])),
+            found.weighted_count,
+        )
         for phrase in several
-        for number, occurrence in by_phrase[phrase].items()
+        for number, found in by_phrase[phrase].items()
     ]
     numbers, words, idfs, weights = map(list, zip(*hits, strict=True)) if hits else ([], [], [], [])
     return {
         "terms": single,
-        "idfs": [_idf(entries, counts.get(stem, 0)) for stem in single],
+        "idfs": [inverse_frequency(entries, counts.get(stem, 0)) for stem in single],
         "numbers": numbers,
         "words": words,
         "phrase_idfs": idfs,
@@ -198,40 +212,38 @@ def _idfs(
     }
 
 
-def _idf(entries: int, with_term: int) -> float:
-    return max(_MIN_IDF, log((entries - with_term + 0.5) / (with_term + 0.5)))
-
-
-def _counts(session: PostgresSession, terms: Sequence[str], *, live: bool) -> dict[str, int]:
+def _entries_with_stem(
+    session: PostgresSession, terms: Sequence[str], *, live: bool
+) -> dict[str, int]:
+    """Return the number of entries with each stem."""
     if not terms:
         return {}
     distinct = tuple(sorted(set(terms)))
-    return dict(session.remembered_rows(_ENTRIES_WITH_TERM, live=live, terms=distinct))
+    return dict(session.cached_rows(_ENTRIES_WITH_TERM, live=live, terms=distinct))
 
 
 def _with_phrases(
     session: PostgresSession, phrases: Sequence[Phrase], *, live: bool
-) -> dict[Phrase, dict[int, _Occurrence]]:
-    """Return the entries in which phrases occur."""
-    found: dict[Phrase, dict[int, _Occurrence]] = {}
+) -> dict[Phrase, dict[int, _Occurrences]]:
+    """Return the entries in which each phrase occurs, by their numbers."""
+    by_phrase: dict[Phrase, dict[int, _Occurrences]] = {}
     for phrase in dict.fromkeys(phrases):
         values = StatementValues()
         condition = _having_all(phrase, values)
         rows = session.rows(
             f"{_POSITIONS}{condition}", live=live, terms=list(set(phrase)), **values
         )
-        at: defaultdict[int, dict[str, set[int]]] = defaultdict(dict)
+        positions_of: defaultdict[int, dict[str, set[int]]] = defaultdict(dict)
         words: dict[int, int] = {}
         for number, term, length, positions in rows:
-            at[number][term] = set(array("I", positions))
+            positions_of[number][term] = set(array("I", positions))
             words[number] = length
-        occurrences = {number: _starts(phrase, placed) for number, placed in at.items()}
-        found[phrase] = {
-            number: _Occurrence(_weight(starts), words[number])
-            for number, starts in occurrences.items()
-            if starts
+        by_phrase[phrase] = {
+            number: _Occurrences(_weighted_count(starts), words[number])
+            for number, by_stem in positions_of.items()
+            if (starts := _starts(phrase, by_stem))
         }
-    return found
+    return by_phrase
 
 
 def _having_all(phrase: Phrase, values: StatementValues) -> str:
@@ -244,7 +256,7 @@ def _having_all(phrase: Phrase, values: StatementValues) -> str:
 
 
 def _starts(phrase: Phrase, positions: Mapping[str, set[int]]) -> list[int]:
-    """Return where a phrase begins, given the positions of its stems."""
+    """Return the positions at which a phrase begins in an entry, given those of each stem."""
     starts = positions.get(phrase[0], set())
     for offset, stem in enumerate(phrase[1:], 1):
         following = positions.get(stem, set())
@@ -252,12 +264,12 @@ def _starts(phrase: Phrase, positions: Mapping[str, set[int]]) -> list[int]:
     return sorted(starts)
 
 
-def _weight(positions: Iterable[int]) -> float:
-    """Return how often something occurs; words of the context and of tags count for less."""
-    counts = [0] * len(_WEIGHTS)
+def _weighted_count(positions: Iterable[int]) -> float:
+    """Return how often a term occurs, given its positions."""
+    counts = [0] * len(COLUMN_WEIGHTS)
     for position in positions:
         counts[position >> _COLUMN_SHIFT] += 1
-    return sum(weight * count for weight, count in zip(_WEIGHTS, counts, strict=True))
+    return sum(weight * count for weight, count in zip(COLUMN_WEIGHTS, counts, strict=True))
 
 
 _SELECT_COUNTS: Final = (
@@ -270,10 +282,9 @@ _SELECT_COUNTS: Final = (
 def count_terms(
     session: PostgresSession, terms: Sequence[str], ids: Mapping[int, str], *, live: bool = True
 ) -> TermStatistics:
-    """Count the terms in some entries, whose ids are given by number.
+    """Count the terms in some entries, whose ids are given by number; see `TermStatistics`.
 
-    Entries without any of the terms are omitted. With `live=False`, archived and untrusted entries
-    are included, also in the totals.
+    With `live=False`, archived and untrusted entries are included in everything.
     """
     entries_with_term = [0] * len(terms)
     if not terms or not ids:
@@ -282,63 +293,56 @@ def count_terms(
     counts: dict[str, tuple[float, ...]] = {}
     lengths: dict[str, int] = {}
     total_entries = total_words = 0
-    for part in (True,) if live else (False, True):
-        with_term, occurrences_of = _counted(session, phrases, ids, live=part)
+    for is_live in (True,) if live else (False, True):
+        with_term, by_phrase = _count_phrases(session, phrases, ids, live=is_live)
         entries_with_term = [a + b for a, b in zip(entries_with_term, with_term, strict=True)]
-        entries, words = _totals(session, live=part)
+        entries, words = _totals(session, live=is_live)
         total_entries += entries
         total_words += words
         for number, id_ in ids.items():
-            row = [occurrences.get(number) for occurrences in occurrences_of]
-            if first := next(filter(None, row), None):
-                counts[id_], lengths[id_] = _single(row), first.words
+            occurrences = [by_number.get(number) for by_number in by_phrase]
+            if first := next(filter(None, occurrences), None):
+                counts[id_], lengths[id_] = _in_single_precision(occurrences), first.words
     mean_length = max(1.0, total_words / max(1, total_entries))
     return TermStatistics(counts, lengths, tuple(entries_with_term), total_entries, mean_length)
 
 
-def _counted(
+def _count_phrases(
     session: PostgresSession, phrases: Sequence[Phrase], ids: Mapping[int, str], *, live: bool
-) -> tuple[list[int], list[dict[int, _Occurrence]]]:
-    """Return, for each phrase, the number of entries with it and its occurrences in some of
-    them."""
+) -> tuple[list[int], list[dict[int, _Occurrences]]]:
+    """Return, for each phrase, the number of entries with it, and its occurrences in the entries
+    with these numbers."""
     single = list({phrase[0] for phrase in phrases if len(phrase) == 1})
-    counts = _counts(session, single, live=live)
-    by_stem: defaultdict[str, dict[int, _Occurrence]] = defaultdict(dict)
+    counts = _entries_with_stem(session, single, live=live)
+    by_stem: defaultdict[str, dict[int, _Occurrences]] = defaultdict(dict)
     if single:
         rows = session.rows(_SELECT_COUNTS, live=live, terms=single, numbers=list(ids))
         for number, term, weight, words in rows:
-            by_stem[term][number] = _Occurrence(weight, words)
+            by_stem[term][number] = _Occurrences(weight, words)
     several = _with_phrases(session, [p for p in phrases if len(p) > 1], live=live)
     with_term = [
         counts.get(phrase[0], 0) if len(phrase) == 1 else len(several.get(phrase, ()))
         for phrase in phrases
     ]
-    by_term = [
+    by_phrase = [
         by_stem[phrase[0]] if len(phrase) == 1 else several.get(phrase, {}) for phrase in phrases
     ]
-    return with_term, by_term
+    return with_term, by_phrase
 
 
-def _single(row: Sequence[_Occurrence | None]) -> tuple[float, ...]:
-    """Return the counts of a row with the precision of the SQLite store."""
-    return tuple(array("f", [occurrence.weight if occurrence else 0.0 for occurrence in row]))
+def _in_single_precision(occurrences: Sequence[_Occurrences | None]) -> tuple[float, ...]:
+    """Return the weighted counts with the precision that they have in the SQLite store."""
+    return tuple(array("f", [found.weighted_count if found else 0.0 for found in occurrences]))
 
 
 def stored_spelling(session: PostgresSession, term: str) -> str | None:
-    """Return the term if it is stored, else the stored word that is one typo away, if any."""
-    folded = term.casefold()
-    if not _MIN_LENGTH <= len(folded) <= _MAX_LENGTH or is_gram(term) or not folded.isalpha():
+    """Return the term if it is stored, else a word one typo away whose stem is stored, if any."""
+    if not can_be_misspelled(term):
         return None
     own = set(stems_of_term(term))
     if own and own == {stem for (stem,) in session.rows(_SELECT_STORED_STEMS, terms=list(own))}:
         return term
-    guesses = single_typos(folded)
-    guessed = stems(" ".join(guesses))
-    if len(guessed) != len(guesses):  # letters that the tokenizer does not know
-        return None
-    known = {
-        stem for (stem,) in session.rows(_SELECT_STORED_STEMS, terms=list(dict.fromkeys(guessed)))
-    }
-    return next(
-        (guess for guess, stem in zip(guesses, guessed, strict=True) if stem in known), None
-    )
+    words = corrections(term)
+    looked_up = list(dict.fromkeys(words.values()))
+    stored = {stem for (stem,) in session.rows(_SELECT_STORED_STEMS, terms=looked_up)}
+    return next((word for word, stem in words.items() if stem in stored), None)

@@ -1,4 +1,4 @@
-"""Queries on entries.
+"""Queries on entries, their history, the records, the tombstones and the outbox.
 
 Inside the store an entry is identified by its number, outside by its id.
 """
@@ -24,16 +24,16 @@ from remem.store.rows import (
 
 _COLUMNS: Final = ", ".join(f"e.{column}" for column in (*COLUMNS, "archive_reason"))
 _ENTRIES: Final = f"SELECT e.number, {_COLUMNS} FROM remem.entries e WHERE "
-_BY_ID: Final = "e.scope_id = %(scope)s AND e.id = ANY(%(ids)s::text[])"
-_TAGS: Final = " JOIN remem.tags t ON t.scope_id = %(scope)s AND t.number = e.number"
-_RECORDS: Final = (
+_HAS_ID: Final = "e.scope_id = %(scope)s AND e.id = ANY(%(ids)s::text[])"
+_JOIN_TAGS: Final = " JOIN remem.tags t ON t.scope_id = %(scope)s AND t.number = e.number"
+_FROM_RECORDS: Final = (
     "FROM remem.records WHERE scope_id = %(scope)s AND checkout = %(record_checkout)s "
     "AND namespace = %(namespace)s"
 )
 
 
 class PostgresReader(EntryLookup):
-    """Reads through one session; a transaction is a reader that can also write."""
+    """Reads the entries of one scope through one session."""
 
     def __init__(self, session: PostgresSession) -> None:
         super().__init__()
@@ -58,14 +58,14 @@ class PostgresReader(EntryLookup):
         rows = self._session.rows(
             f"{_ENTRIES}{condition} ORDER BY {order_by} LIMIT {values.add(limit)}::bigint", **values
         )
-        return [entry for _, entry in map(_numbered, rows)]
+        return [entry for _, entry in map(_with_number, rows)]
 
     def tally(self, by: TallyBy, where: Where) -> dict[str, Tally]:
         values = StatementValues()
         condition, column = SELECTION.condition_of(where, values), TALLY_COLUMNS[by]
         rows = self._session.rows(
             f"SELECT {column}, count(*), sum(e.token_estimate)::bigint FROM remem.entries e"
-            f"{_TAGS if by == 'tag' else ''} WHERE {condition} "
+            f"{_JOIN_TAGS if by == 'tag' else ''} WHERE {condition} "
             "GROUP BY 1 ORDER BY 2 DESC, 1",
             **values,
         )
@@ -73,25 +73,25 @@ class PostgresReader(EntryLookup):
 
     def history(self, id_: str) -> list[Version]:
         current = self._session.one(
-            f"SELECT e.change, e.number, {_COLUMNS} FROM remem.entries e WHERE {_BY_ID}", ids=[id_]
+            f"SELECT e.change, e.number, {_COLUMNS} FROM remem.entries e WHERE {_HAS_ID}", ids=[id_]
         )
         if current is None:
             return []
-        change, *rest = current
-        number, last = _numbered(rest)
+        last_change, *columns = current
+        number, last = _with_number(columns)
         earlier = self._session.rows(
             "SELECT change, record FROM remem.versions WHERE scope_id = %(scope)s "
             "AND number = %(number)s AND version < %(version)s ORDER BY version",
             number=number,
             version=last.version,
         )
-        entries = [(text, entry_from_json(record)) for text, record in earlier]
-        return history_of([*entries, (change, last)])
+        changes = [(change, entry_from_json(record)) for change, record in earlier]
+        return history_of([*changes, (last_change, last)])
 
     def usage(self, ids: Iterable[str]) -> dict[str, Usage]:
         rows = self._session.rows(
             "SELECT e.id, e.home, e.part, e.last_used, e.last_shown FROM remem.entries e "
-            f"WHERE {_BY_ID}",
+            f"WHERE {_HAS_ID}",
             ids=list(ids),
         )
         return {id_: Usage(Home(stem, part), *times) for id_, stem, part, *times in rows}
@@ -114,7 +114,7 @@ class PostgresReader(EntryLookup):
 
     def record(self, namespace: Namespace[R], key: str = "") -> R | None:
         row = self._session.one(
-            f"SELECT value {_RECORDS} AND key = %(key)s",
+            f"SELECT value {_FROM_RECORDS} AND key = %(key)s",
             record_checkout=self._checkout_of(namespace),
             namespace=namespace.name,
             key=key,
@@ -123,7 +123,7 @@ class PostgresReader(EntryLookup):
 
     def records(self, namespace: Namespace[R]) -> dict[str, R]:
         rows = self._session.rows(
-            f"SELECT key, value {_RECORDS} ORDER BY key",
+            f"SELECT key, value {_FROM_RECORDS} ORDER BY key",
             record_checkout=self._checkout_of(namespace),
             namespace=namespace.name,
         )
@@ -138,17 +138,18 @@ class PostgresReader(EntryLookup):
         return [OutboxItem(*row) for row in rows]
 
     def _checkout_of(self, namespace: Namespace[R]) -> str:
-        """Return the checkout that has its own records of a kind; empty if all share them."""
+        """Return the value of the column `checkout` for records of a namespace: this checkout, or
+        empty if all checkouts share them."""
         return self._session.checkout if namespace.name in CHECKOUT_STATE else ""
 
     def _read_entries(self, ids: list[str]) -> dict[str, tuple[int, Entry]]:
-        rows = map(_numbered, self._session.rows(f"{_ENTRIES}{_BY_ID}", ids=ids))
+        rows = map(_with_number, self._session.rows(f"{_ENTRIES}{_HAS_ID}", ids=ids))
         return {entry.id: (number, entry) for number, entry in rows}
 
     def _read_numbers(self, ids: list[str]) -> dict[str, int]:
         return dict(
             self._session.rows(
-                f"SELECT e.id, e.number FROM remem.entries e WHERE {_BY_ID}", ids=ids
+                f"SELECT e.id, e.number FROM remem.entries e WHERE {_HAS_ID}", ids=ids
             )
         )
 
@@ -166,13 +167,14 @@ class PostgresReader(EntryLookup):
         )
         return dict(rows)
 
-    def _matching(self, condition: str, **values: object) -> list[Entry]:
+    def _entries_where(self, condition: str, **values: object) -> list[Entry]:
         rows = self._session.rows(
             f"{_ENTRIES}e.scope_id = %(scope)s AND {condition} ORDER BY e.number", **values
         )
-        return [entry for _, entry in map(_numbered, rows)]
+        return [entry for _, entry in map(_with_number, rows)]
 
 
-def _numbered(row: Sequence[Any]) -> tuple[int, Entry]:
+def _with_number(row: Sequence[Any]) -> tuple[int, Entry]:
+    """Return the number and the entry of a row that was read with `_ENTRIES`."""
     number, *values, archive_reason = row
     return number, entry_from_values(values, archive_reason)

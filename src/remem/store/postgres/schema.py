@@ -1,8 +1,8 @@
 """The tables of a PostgreSQL store, and their migrations.
 
-`scope_id` leads every key and index. Large tables have a fixed number of hash partitions; nothing
-is created per scope. Row-level security shows a transaction only the rows of the scope that it has
-set, even to the owner of the tables; each statement names the scope as well.
+`scope_id` is the first column of every key and index. Large tables have a fixed number of hash
+partitions; no table is created for a scope. Row-level security shows a transaction only the rows of
+the scope that it has set, even if its role owns the tables; each statement names the scope as well.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 PARTITIONS: Final = 16
 MIN_SERVER: Final = 15
 SCOPE_SETTING: Final = "remem.scope"
-_LOCK: Final = 0x72656D656D  # "remem": migrations of one database run one after the other
-_MINE: Final = f"scope_id = nullif(current_setting('{SCOPE_SETTING}', true), '')::uuid"
+_MIGRATION_LOCK: Final = 0x72656D656D  # "remem" in ASCII
+_OWN_SCOPE: Final = f"scope_id = nullif(current_setting('{SCOPE_SETTING}', true), '')::uuid"
 _TEXT: Final = 'text COLLATE "C"'
 
 TABLES: Final = {
@@ -150,8 +150,11 @@ def _m001_tables() -> Iterator[str]:
     for table, columns in (TABLES | PARTITIONED).items():
         partitioned = " PARTITION BY HASH (scope_id)" if table in PARTITIONED else ""
         yield f"CREATE TABLE remem.{table} (scope_id uuid NOT NULL, {columns}){partitioned}"
-        yield from _protected(table)
-        yield f"CREATE POLICY own_scope ON remem.{table} USING ({_MINE}) WITH CHECK ({_MINE})"
+        yield from _protection(table)
+        yield (
+            f"CREATE POLICY own_scope ON remem.{table} "
+            f"USING ({_OWN_SCOPE}) WITH CHECK ({_OWN_SCOPE})"
+        )
     for table in PARTITIONED:
         for number in range(PARTITIONS):
             part = f"{table}_{number:02}"
@@ -159,14 +162,15 @@ def _m001_tables() -> Iterator[str]:
                 f"CREATE TABLE remem.{part} PARTITION OF remem.{table} "
                 f"FOR VALUES WITH (MODULUS {PARTITIONS}, REMAINDER {number})"
             )
-            yield from _protected(part)  # without a policy: reachable only through its table
+            yield from _protection(part)  # without a policy: reachable only through its table
     for index in _INDEXES:
         yield f"CREATE INDEX ON remem.{index}"
     for column in ("pooled", "tokens"):  # random bytes do not compress
         yield f"ALTER TABLE remem.vectors ALTER COLUMN {column} SET STORAGE EXTERNAL"
 
 
-def _protected(table: str) -> Iterator[str]:
+def _protection(table: str) -> Iterator[str]:
+    """Yield the statements that hide all rows of a table unless a policy shows them."""
     yield f"ALTER TABLE remem.{table} ENABLE ROW LEVEL SECURITY"
     yield f"ALTER TABLE remem.{table} FORCE ROW LEVEL SECURITY"
 
@@ -176,21 +180,27 @@ SCHEMA: Final = len(MIGRATIONS)
 
 
 def prepare(connection: Connection[Any], where: str) -> None:
-    """Check the server and the role, and bring the tables up to date.
+    """Check the server and the role, and create or migrate the tables.
 
-    A server that is too old, tables of a newer remem, and a role for which row-level security does
-    not hold are refused, and nothing is changed.
+    A server that is too old, tables of a later version of remem, and a role that bypasses row-level
+    security are refused, and nothing is changed.
     """
     _require_server(connection, where)
     _require_role(connection, where)
     if version_of(connection, where) == SCHEMA:
         return
     with connection.transaction():
-        connection.execute("SELECT pg_advisory_xact_lock(%(key)s)", {"key": _LOCK})
+        connection.execute("SELECT pg_advisory_xact_lock(%(key)s)", {"key": _MIGRATION_LOCK})
         version = version_of(connection, where)
         if version == SCHEMA:
             return
-        _require_owner(connection, where, version)
+        may_migrate = _create_schema(connection) if version == 0 else _owns_tables(connection)
+        if not may_migrate:
+            raise StoreReadOnly(
+                f"{where} has schema {version}; this version of remem needs schema {SCHEMA}, and "
+                "this role may not create or change tables",
+                hint="run `remem status` once with the URL of the role that owns the tables",
+            )
         for migration in MIGRATIONS[version:]:
             for statement in migration():
                 connection.execute(statement)
@@ -234,30 +244,26 @@ def _require_role(connection: Connection[Any], where: str) -> None:
         )
 
 
-def _require_owner(connection: Connection[Any], where: str, version: int) -> None:
-    """Create the schema, or refuse a role that may not change its tables."""
-    if version == 0:
-        [[exists, may_create]] = connection.execute(
-            "SELECT to_regnamespace('remem') IS NOT NULL, CASE "
-            "WHEN to_regnamespace('remem') IS NULL "
-            "THEN has_database_privilege(current_database(), 'CREATE') "
-            "ELSE has_schema_privilege('remem', 'CREATE') END"
-        ).fetchall()
-        if may_create:
-            if not exists:
-                connection.execute("CREATE SCHEMA remem")
-            connection.execute("CREATE TABLE remem.schema_version (version integer NOT NULL)")
-            connection.execute("INSERT INTO remem.schema_version VALUES (0)")
-            return
-    else:
-        [[owns]] = connection.execute(
-            "SELECT pg_has_role(current_user, relowner, 'USAGE') FROM pg_class "
-            "WHERE oid = to_regclass('remem.schema_version')"
-        ).fetchall()
-        if owns:
-            return
-    raise StoreReadOnly(
-        f"{where} has schema {version}; this version of remem needs schema {SCHEMA}, and this role "
-        "may not create or change tables",
-        hint="run `remem status` once with the URL of the role that owns the tables",
-    )
+def _create_schema(connection: Connection[Any]) -> bool:
+    """Create the schema and the table of its version; return False if the role may not do that."""
+    [[exists, may_create]] = connection.execute(
+        "SELECT to_regnamespace('remem') IS NOT NULL, CASE "
+        "WHEN to_regnamespace('remem') IS NULL "
+        "THEN has_database_privilege(current_database(), 'CREATE') "
+        "ELSE has_schema_privilege('remem', 'CREATE') END"
+    ).fetchall()
+    if not may_create:
+        return False
+    if not exists:
+        connection.execute("CREATE SCHEMA remem")
+    connection.execute("CREATE TABLE remem.schema_version (version integer NOT NULL)")
+    connection.execute("INSERT INTO remem.schema_version VALUES (0)")
+    return True
+
+
+def _owns_tables(connection: Connection[Any]) -> bool:
+    [[owns]] = connection.execute(
+        "SELECT pg_has_role(current_user, relowner, 'USAGE') FROM pg_class "
+        "WHERE oid = to_regclass('remem.schema_version')"
+    ).fetchall()
+    return bool(owns)

@@ -1,4 +1,4 @@
-"""The statements of one transaction, each of them bound to the transaction's scope."""
+"""Run the statements of a transaction, each of which has to name the transaction's scope."""
 
 from __future__ import annotations
 
@@ -17,25 +17,29 @@ if TYPE_CHECKING:
 Row = Any
 """A row of a result, as a tuple."""
 _TABLE: Final = re.compile(r"\bremem\.\w+")
-_BOUND: Final = re.compile(r"\bscope_id = %\(scope\)s")
-_INSERTED: Final = re.compile(
+_SCOPE_CONDITION: Final = re.compile(r"\bscope_id = %\(scope\)s")
+_INSERT_WITH_SCOPE: Final = re.compile(
     r"INSERT INTO remem\.\w+\s*\(scope_id\b.*?\b(?:VALUES \(|SELECT )%\(scope\)s", re.DOTALL
 )
 
 
 @lru_cache(maxsize=1_000)
 def require_scope(statement: str) -> str:
-    """Return the statement, if it binds the scope once for each table that it names."""
-    tables, bound = len(_TABLE.findall(statement)), len(_BOUND.findall(statement))
-    if tables == 0 or bound + len(_INSERTED.findall(statement)) < tables:
-        raise AssertionError(f"a statement does not bind the scope of each table: {statement}")
+    """Return the statement; raise AssertionError if it does not name the scope once for each of its
+    tables."""
+    tables = len(_TABLE.findall(statement))
+    conditions = len(_SCOPE_CONDITION.findall(statement))
+    inserts = len(_INSERT_WITH_SCOPE.findall(statement))
+    if tables == 0 or conditions + inserts < tables:
+        raise AssertionError(f"a statement does not name the scope of each table: {statement}")
     return statement
 
 
 class StatementValues(dict[str, Any]):
-    """The values of a statement; `add` returns the placeholder of a new one."""
+    """The values of a statement, by the names of their placeholders."""
 
     def add(self, value: object) -> str:
+        """Add a value under a new name, and return its placeholder."""
         name = f"v{len(self)}"
         self[name] = value
         return f"%({name})s"
@@ -52,44 +56,51 @@ class PostgresSession:
         self.checkout = checkout
         self.changed = False
         self.counter = 0
-        self._remembered: dict[Hashable, list[Row]] | None = {} if read_only else None
+        self._cache: dict[Hashable, list[Row]] | None = {} if read_only else None
 
     def commit(self) -> None:
         self._connection.commit()
 
     def rows(self, statement: str, **values: object) -> list[Row]:
         """Return all rows of the result."""
-        return self._connection.execute(require_scope(statement), self._bound(values)).fetchall()
+        return self._connection.execute(
+            require_scope(statement), self._with_scope(values)
+        ).fetchall()
 
-    def remembered_rows(self, statement: str, **values: Hashable) -> list[Row]:
-        """Return all rows of the result; a reader, who sees one moment, asks the server once.
+    def cached_rows(self, statement: str, **values: Hashable) -> list[Row]:
+        """Return all rows of the result, which a read-only session caches.
 
-        Arrays are tuples here, because values have to be hashable.
+        Arrays are given as tuples, because the values have to be hashable.
         """
         key = statement, *values.items()
-        if self._remembered is not None and key in self._remembered:
-            return self._remembered[key]
-        arrays = {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
-        rows = self.rows(statement, **arrays)
-        if self._remembered is not None:
-            self._remembered[key] = rows
+        if self._cache is not None and key in self._cache:
+            return self._cache[key]
+        with_lists = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in values.items()
+        }
+        rows = self.rows(statement, **with_lists)
+        if self._cache is not None:
+            self._cache[key] = rows
         return rows
 
     def one(self, statement: str, **values: object) -> Row | None:
         """Return the first row of the result, or None."""
-        return self._connection.execute(require_scope(statement), self._bound(values)).fetchone()
+        return self._connection.execute(
+            require_scope(statement), self._with_scope(values)
+        ).fetchone()
 
     def change(self, statement: str, **values: object) -> None:
-        """Change rows."""
+        """Run a statement that changes rows."""
         self.changed = True
-        self._connection.execute(require_scope(statement), self._bound(values))
+        self._connection.execute(require_scope(statement), self._with_scope(values))
 
     def change_many(self, statement: str, rows: Sequence[dict[str, Any]]) -> None:
         if not rows:
             return
         self.changed = True
         with self._connection.cursor() as cursor:
-            cursor.executemany(require_scope(statement), [self._bound(row) for row in rows])
+            cursor.executemany(require_scope(statement), [self._with_scope(row) for row in rows])
 
     @contextmanager
     def batch(self) -> Iterator[None]:
@@ -98,11 +109,11 @@ class PostgresSession:
             yield
 
     def next_number(self) -> int:
-        """Return a number that is higher than all before it: of an entry, a stamp, or an outbox
-        row."""
+        """Return a number that is higher than all earlier ones of the scope, for an entry, a stamp
+        or an item of the outbox."""
         self.changed = True
         self.counter += 1
         return self.counter
 
-    def _bound(self, values: dict[str, Any]) -> dict[str, Any]:
+    def _with_scope(self, values: dict[str, Any]) -> dict[str, Any]:
         return {**values, "scope": self.scope_id, "checkout": self.checkout}

@@ -1,4 +1,4 @@
-"""A consistent view of one scope: records, searches, and what is in which file."""
+"""A consistent view of one scope: the reader, with searches and lookups of duplicates."""
 
 from __future__ import annotations
 
@@ -10,14 +10,11 @@ from remem.ports.entries import Duplicate
 from remem.ports.records import Matches, Neighbours, SourcePosition, TermStatistics
 from remem.store.postgres import full_text
 from remem.store.postgres.session import StatementValues
-from remem.store.postgres.vectors import VectorReading
-from remem.store.rows import source_number
+from remem.store.postgres.vectors import PostgresVectorReader
+from remem.store.rows import MAX_GAP, MAX_SENTENCES, source_number
 from remem.store.selection import FADED
 from remem.text.similarity import Fingerprint
 
-_MAX_SENTENCES: Final = 8
-_MAX_GAP: Final = 4
-"""Turns or lines further apart than this are not related."""
 _IS_KNOWN: Final = """SELECT EXISTS (
         SELECT 1 FROM remem.entries WHERE scope_id = %(scope)s AND id = %(id)s)
     OR EXISTS (SELECT 1 FROM remem.entries WHERE scope_id = %(scope)s AND same = %(same)s)
@@ -39,9 +36,9 @@ _DUPLICATES: Final[dict[Duplicate, str]] = {
 _SIMILAR: Final = """SELECT s.number, s.size, s.sketch FROM unnest(%(parts)s::bigint[]) AS p(part)
     CROSS JOIN LATERAL (SELECT number, size, sketch FROM remem.similarity
         WHERE scope_id = %(scope)s AND part = p.part ORDER BY number DESC LIMIT 200) s"""
-_NEIGHBOURS: Final = """SELECT w.nr, b.before, a.after
+_NEIGHBOURS: Final = """SELECT w.place, b.before, a.after
     FROM unnest(%(sources)s::bigint[], %(positions)s::bigint[])
-        WITH ORDINALITY AS w(source, position, nr)
+        WITH ORDINALITY AS w(source, position, place)
     CROSS JOIN LATERAL (SELECT array(
         SELECT e.id FROM remem.places p JOIN remem.entries e
             ON e.scope_id = %(scope)s AND e.number = p.number
@@ -56,7 +53,7 @@ _NEIGHBOURS: Final = """SELECT w.nr, b.before, a.after
         ORDER BY p.position, p.number LIMIT 1) AS after) a"""
 
 
-class PostgresSnapshot(VectorReading):
+class PostgresSnapshot(PostgresVectorReader):
     """A reader that can also search."""
 
     def keyword(self, terms: Sequence[str], where: Filter, limit: int) -> Matches[str]:
@@ -88,10 +85,12 @@ class PostgresSnapshot(VectorReading):
             _NEIGHBOURS,
             sources=[source_number(source) for source, _ in distinct],
             positions=[position for _, position in distinct],
-            gap=_MAX_GAP,
+            gap=MAX_GAP,
         )
-        neighbours = {nr: Neighbours(tuple(before), tuple(after)) for nr, before, after in rows}
-        return {place: neighbours[nr] for nr, place in enumerate(distinct, 1)}
+        return {
+            distinct[number - 1]: Neighbours(tuple(before), tuple(after))
+            for number, before, after in rows
+        }
 
     def sources_with_assistant(self, sources: Sequence[str]) -> frozenset[str]:
         numbers = {source_number(source): source for source in sources}
@@ -104,7 +103,7 @@ class PostgresSnapshot(VectorReading):
 
     def is_new_text(self, id_: str, fingerprint: Fingerprint) -> bool:
         sentences = fingerprint.sentences
-        if len(sentences) > _MAX_SENTENCES:
+        if len(sentences) > MAX_SENTENCES:
             return False
         [[known]] = self._session.rows(
             _IS_KNOWN, id=id_, same=fingerprint.same, sentences=list(sentences)
@@ -117,7 +116,7 @@ class PostgresSnapshot(VectorReading):
         numbers = self._similar_numbers(fingerprint) if kind == "similar" else []
         if kind == "similar" and not numbers:
             return []
-        return self._matching(
+        return self._entries_where(
             f"{_DUPLICATES[kind]} AND e.category = %(category)s AND e.trust = %(trust)s",
             same=fingerprint.same,
             sentences=list(fingerprint.sentences),
@@ -127,7 +126,7 @@ class PostgresSnapshot(VectorReading):
         )
 
     def _similar_numbers(self, fingerprint: Fingerprint) -> list[int]:
-        """Return the entries that could share 80 % of their words with the new text.
+        """Return the entries that may share 80 % of their words with a text.
 
         If very many entries share a part, only the newest are considered.
         """

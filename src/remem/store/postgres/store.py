@@ -1,8 +1,8 @@
 """The entries of one scope in PostgreSQL.
 
-A write locks the scope's row first, so that the writers of a scope run one after the other and no
-two of them can wait for each other. Each write has a key that is stored with it: if the connection
-breaks during the commit, the key shows whether it took place, and no change is applied twice.
+A write first locks the row of the scope, so that the writers of a scope run one after the other and
+cannot wait for each other in a circle. Each write stores a key: if the connection breaks during the
+commit, the key shows later whether the commit took place, so that no change is applied twice.
 """
 
 from __future__ import annotations
@@ -34,9 +34,11 @@ _SHORT_LOCK_TIMEOUT: Final = "200ms"
 PAUSES: Final = (0.05, 0.2, 0.5, 1.0, 2.0)
 """Seconds before each further attempt, after a lost connection or a conflict."""
 _MAX_WRITE_KEYS: Final = 256
-"""How many of the latest writes are known by their keys, to tell whether a commit succeeded."""
-_LOCK: Final = "SELECT counter, changes FROM remem.scopes WHERE scope_id = %(scope)s FOR UPDATE"
-_FINISH: Final = (
+"""For how many of the latest writes the keys are kept."""
+_LOCK_SCOPE: Final = (
+    "SELECT counter, changes FROM remem.scopes WHERE scope_id = %(scope)s FOR UPDATE"
+)
+_COUNT_CHANGE: Final = (
     "UPDATE remem.scopes SET changes = changes + 1, counter = %(counter)s "
     "WHERE scope_id = %(scope)s"
 )
@@ -52,15 +54,15 @@ _ADD_SCOPE: Final = (
     "INSERT INTO remem.scopes (scope_id, name, counter) VALUES (%(scope)s, %(name)s, "
     "(1000000 * extract(epoch FROM clock_timestamp()))::bigint) ON CONFLICT DO NOTHING"
 )
-"""The counter starts at the current time, so that a scope that was removed and created again never
-repeats a number, which another process may still have in its cache."""
+"""The counter starts at the current time. So a scope that was removed and created again does not
+repeat a number that another process may still have in its cache."""
 _ADD_CHECKOUT: Final = (
     "INSERT INTO remem.checkouts (scope_id, checkout) VALUES (%(scope)s, %(checkout)s) "
     "ON CONFLICT DO NOTHING"
 )
 
 
-class _CommitUnknown(Exception):
+class _UnknownCommit(Exception):
     """The connection broke during a commit; `result` is what the operation returned."""
 
     def __init__(self, result: Any) -> None:
@@ -71,7 +73,7 @@ class _CommitUnknown(Exception):
 class PostgresStore:
     """The entries of one scope, for one checkout of the workspace's files.
 
-    The scope with the empty name has no entries; it lists the scopes of the workspace.
+    The scope with the empty name has no entries: its records list the scopes of the workspace.
     """
 
     writable: Final = True
@@ -105,7 +107,7 @@ class PostgresStore:
         )
 
     def scrub(self) -> str:
-        """Return where deleted text may remain, because only the server can remove it."""
+        """Return where deleted text may remain, which only the owner of the server can change."""
         return (
             f"{self._address}: the server's files keep deleted rows until `VACUUM FULL`, its log "
             "until it is recycled, and its backups as long as they exist"
@@ -124,7 +126,7 @@ class PostgresStore:
         while True:
             try:
                 return self._write_once(operation, key)
-            except _CommitUnknown as unknown:
+            except _UnknownCommit as unknown:
                 return self._repeat_if_lost(operation, key, unknown)
             except psycopg.Error as error:
                 if not _may_succeed_later(error) or (pause := next(pauses, None)) is None:
@@ -132,13 +134,13 @@ class PostgresStore:
                 sleep(pause)
 
     def _repeat_if_lost(
-        self, operation: Callable[[PostgresSession], T], key: UUID, unknown: _CommitUnknown
+        self, operation: Callable[[PostgresSession], T], key: UUID, unknown: _UnknownCommit
     ) -> T:
         """Return the result of a write whose commit was interrupted; repeat it if it was lost."""
         for pause in PAUSES:
             try:
                 return self._write_once(operation, key, unknown)
-            except _CommitUnknown as again:
+            except _UnknownCommit as again:
                 unknown = again
             except (psycopg.Error, StoreError):
                 pass  # the server is not back yet, or the scope is locked
@@ -153,19 +155,22 @@ class PostgresStore:
         self,
         operation: Callable[[PostgresSession], T],
         key: UUID,
-        unknown: _CommitUnknown | None = None,
+        unknown: _UnknownCommit | None = None,
     ) -> T:
-        """Run a transaction; `unknown` is an earlier attempt that may have been committed."""
+        """Run an operation in a transaction and commit it.
+
+        `unknown` is an earlier attempt that may have been committed. If it was, its result is
+        returned.
+        """
         self._require_open()
         lock_timeout = _LOCK_TIMEOUT if refusals() is None else _SHORT_LOCK_TIMEOUT
         with self._pool.session(
             self._scope_id, self._checkout, read_only=False, lock_timeout=lock_timeout
         ) as session:
-            row = session.one(_LOCK)
+            row = session.one(_LOCK_SCOPE)
             if row is None:
                 raise StoreError("the scope was removed from the database", hint="open it again")
-            # The server may have gone on with an interrupted commit: only now, with the lock, has
-            # it ended.
+            # Now that this transaction has the lock, an interrupted commit is no longer running.
             if unknown is not None and session.one(_HAS_KEY, key=key) is not None:
                 committed: T = unknown.result
                 return committed
@@ -173,7 +178,7 @@ class PostgresStore:
             result = operation(session)
             if session.changed:
                 with session.batch():
-                    session.change(_FINISH, counter=session.counter)
+                    session.change(_COUNT_CHANGE, counter=session.counter)
                     session.change(_ADD_KEY, key=key, change=changes + 1)
                     if changes % _MAX_WRITE_KEYS == 0:
                         session.change(_DROP_KEYS, upto=changes - _MAX_WRITE_KEYS)
@@ -181,13 +186,13 @@ class PostgresStore:
                 session.commit()
             except psycopg.Error as error:
                 if is_connection_lost(error):
-                    raise _CommitUnknown(result) from None
+                    raise _UnknownCommit(result) from None
                 raise
         return result
 
     @contextmanager
     def _session(self) -> Iterator[PostgresSession]:
-        """A session on a consistent, read-only view."""
+        """Yield a read-only session, which sees the database as it was at one moment."""
         self._require_open()
         with (
             self._pool.translating_errors(),
@@ -198,7 +203,7 @@ class PostgresStore:
             yield session
 
     def _register(self, scope: str) -> None:
-        """Create the scope and this checkout of it, if they are new."""
+        """Insert the scope and this checkout of it, if the database does not have them."""
         with self._session() as session:
             if session.one(_IS_REGISTERED) is not None:
                 return
@@ -222,38 +227,31 @@ class PostgresStore:
 
 def add_scope_name(address: Address, scope: str) -> None:
     """Add a scope to the list of its workspace."""
-    listing = PostgresStore(address, "")
-    try:
-        listing.write(lambda tx: tx.put_record(SCOPE_NAMES, scope, scope))
-    finally:
-        listing.close()
+    with closing(PostgresStore(address, "")) as scope_list:
+        scope_list.write(lambda tx: tx.put_record(SCOPE_NAMES, scope, scope))
 
 
 def scope_names(address: Address) -> list[str]:
-    """Return the names of the scopes of a workspace, in order; for commands of the owner."""
-    listing = PostgresStore(address, "")
-    try:
-        with listing.read() as snapshot:
-            return list(snapshot.records(SCOPE_NAMES))
-    finally:
-        listing.close()
+    """Return the names of the scopes of a workspace, sorted; for commands of the owner."""
+    with closing(PostgresStore(address, "")) as scope_list, scope_list.read() as snapshot:
+        return list(snapshot.records(SCOPE_NAMES))
 
 
 def remove_scope(address: Address, scope: str) -> None:
     """Remove everything of a scope, and its name from the list; repeating it is harmless.
 
-    A store of the scope that another process has open finds nothing from then on and refuses to
-    write.
+    Another process that has the scope open finds no entries in it from then on, and its writes
+    fail.
     """
-    with closing(PostgresStore(address, "")) as listing:
-        listing.write(lambda tx: tx.put_record(SCOPE_NAMES, scope, None))
+    with closing(PostgresStore(address, "")) as scope_list:
+        scope_list.write(lambda tx: tx.put_record(SCOPE_NAMES, scope, None))
     pool, scope_id = connections.acquire(address), address.scope_id(scope)
     try:
         with (
             pool.translating_errors(),
             pool.session(scope_id, "", read_only=False, lock_timeout=_LOCK_TIMEOUT) as session,
         ):
-            session.one(_LOCK)
+            session.one(_LOCK_SCOPE)
             for table in (*PARTITIONED, *TABLES):
                 session.change(f"DELETE FROM remem.{table} WHERE scope_id = %(scope)s")
             session.commit()
@@ -262,5 +260,6 @@ def remove_scope(address: Address, scope: str) -> None:
 
 
 def _may_succeed_later(error: psycopg.Error) -> bool:
+    """Return whether a write can be tried again: after a conflict or a lost connection."""
     conflict = isinstance(error, (errors.SerializationFailure, errors.DeadlockDetected))
     return conflict or is_connection_lost(error)

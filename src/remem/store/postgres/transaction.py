@@ -1,6 +1,6 @@
 """Changes to the entries of one scope.
 
-Each method keeps entries, history, derived tables and outbox consistent; the store commits.
+Each method keeps entries, history and derived tables consistent; the store commits.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from remem.ports.records import Home, Tombstone
 from remem.ports.state import Namespace, R
 from remem.store.postgres import full_text
 from remem.store.postgres.snapshot import PostgresSnapshot
-from remem.store.postgres.vector_changes import ENQUEUE, VectorWriting
+from remem.store.postgres.vector_changes import ENQUEUE, PostgresVectorWriter
 from remem.store.rows import (
     COLUMNS,
     column_values,
@@ -30,15 +30,15 @@ from remem.store.rows import (
 from remem.text.similarity import Fingerprint, fingerprint_of, folded_hash
 from remem.text.words import fold
 
-_ENTRY: Final = (*COLUMNS, "change", "home", "part", "archive_reason")
-_LOOKUP: Final = ("same", "longest", "standing", "live")
+_ENTRY_COLUMNS: Final = (*COLUMNS, "change", "home", "part", "archive_reason")
+_LOOKUP_COLUMNS: Final = ("same", "longest", "standing", "live")
+_ALL_COLUMNS: Final = (*_ENTRY_COLUMNS, *_LOOKUP_COLUMNS)
 _INSERT: Final = (
-    f"INSERT INTO remem.entries (scope_id, number, {', '.join((*_ENTRY, *_LOOKUP))}) "
-    f"VALUES (%(scope)s, %(number)s, {', '.join(f'%({name})s' for name in (*_ENTRY, *_LOOKUP))})"
+    f"INSERT INTO remem.entries (scope_id, number, {', '.join(_ALL_COLUMNS)}) "
+    f"VALUES (%(scope)s, %(number)s, {', '.join(f'%({name})s' for name in _ALL_COLUMNS)})"
 )
 _UPDATE: Final = (
-    "UPDATE remem.entries SET "
-    f"{', '.join(f'{name} = %({name})s' for name in (*_ENTRY, *_LOOKUP))} "
+    f"UPDATE remem.entries SET {', '.join(f'{name} = %({name})s' for name in _ALL_COLUMNS)} "
     "WHERE scope_id = %(scope)s AND number = %(number)s"
 )
 _ADD_VERSION: Final = (
@@ -65,10 +65,12 @@ _ADD_PLACES: Final = (
     "%(sources)s::bigint[], %(positions)s::bigint[], %(assistants)s::boolean[]) "
     "AS p(source, position, assistant) ON CONFLICT DO NOTHING"
 )
-_NUMBERED: Final = (
-    "versions tags places vector_bits vectors vector_queue entries".split()
-)  # `similarity` and `postings` are found by their parts and stems
-_DERIVED: Final = "postings similarity tags places vector_bits vectors vector_queue models".split()
+_TABLES_BY_NUMBER: Final = "versions tags places vector_bits vectors vector_queue entries".split()
+"""The tables in which the rows of an entry are found by its number. The others, `similarity` and
+`postings`, need the parts of its fingerprint and its stems as well."""
+_DERIVED_TABLES: Final = (
+    "postings similarity tags places vector_bits vectors vector_queue models".split()
+)
 _BATCH_SIZE: Final = 500
 _COUNT_USE: Final = (
     "UPDATE remem.entries SET uses = uses + 1, last_used = %(now)s "
@@ -81,7 +83,7 @@ _COUNT_LISTING: Final = (
 )
 
 
-class PostgresTransaction(PostgresSnapshot, VectorWriting):
+class PostgresTransaction(PostgresSnapshot, PostgresVectorWriter):
     """A transaction on one scope."""
 
     _may_cache = False
@@ -97,10 +99,10 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
     ) -> None:
         fingerprint = fingerprint or fingerprint_of(entry.content)
         number = self._session.next_number()
-        known = self._session.one(
+        existing = self._session.one(
             "SELECT 1 FROM remem.entries WHERE scope_id = %(scope)s AND id = %(id)s", id=entry.id
         )
-        if known is not None:
+        if existing is not None:
             raise duplicate_id_error(entry.id)
         with self._session.batch():
             self._session.change(
@@ -125,7 +127,7 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
                 number=number,
                 **_values(entry, old_change if change is None else change, home, fingerprint),
             )
-            self._change_derived(number, old, entry, fingerprint)
+            self._update_derived(number, old, entry, fingerprint)
 
     def record_use(self, ids: Sequence[str], now: str, *, was_used: bool) -> None:
         self._session.change(_COUNT_USE if was_used else _COUNT_LISTING, ids=list(ids), now=now)
@@ -137,13 +139,13 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
                 "AND number = %(number)s",
                 number=number,
             )
-            known = {same for (same,) in earlier} | {folded_hash(entry.content)}
-            self.add_tombstones(Tombstone(id_, same, at) for same in sorted(known))
+            hashes = {text_hash for (text_hash,) in earlier} | {folded_hash(entry.content)}
+            self.add_tombstones(Tombstone(id_, text_hash, at) for text_hash in sorted(hashes))
             full_text.remove(self._session, number, entry)
             self._remove_similarity(number, entry)
-            for table in _NUMBERED:
-                self._delete_numbered(table, number)
-            self._forget_in_records(id_)
+            for table in _TABLES_BY_NUMBER:
+                self._delete_by_number(table, number)
+            self._remove_from_records(id_)
 
     def add_tombstones(self, tombstones: Iterable[Tombstone]) -> None:
         self._session.change_many(
@@ -153,7 +155,7 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
         )
 
     def rebuild_search(self) -> None:
-        for table in _DERIVED:
+        for table in _DERIVED_TABLES:
             self._session.change(f"DELETE FROM remem.{table} WHERE scope_id = %(scope)s")
         self._session.change(
             "UPDATE remem.scopes SET models = NULL, live_entries = 0, live_words = 0, "
@@ -190,17 +192,22 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
         )
 
     def put_record(self, namespace: Namespace[R], key: str, record: R | None) -> None:
-        values = {"of": self._checkout_of(namespace), "namespace": namespace.name, "key": key}
+        values = {
+            "record_checkout": self._checkout_of(namespace),
+            "namespace": namespace.name,
+            "key": key,
+        }
         if record is None:
             self._session.change(
-                "DELETE FROM remem.records WHERE scope_id = %(scope)s AND checkout = %(of)s "
+                "DELETE FROM remem.records WHERE scope_id = %(scope)s "
+                "AND checkout = %(record_checkout)s "
                 "AND namespace = %(namespace)s AND key = %(key)s",
                 **values,
             )
         else:
             self._session.change(
                 "INSERT INTO remem.records (scope_id, checkout, namespace, key, value) "
-                "VALUES (%(scope)s, %(of)s, %(namespace)s, %(key)s, %(value)s) "
+                "VALUES (%(scope)s, %(record_checkout)s, %(namespace)s, %(key)s, %(value)s) "
                 "ON CONFLICT (scope_id, checkout, namespace, key) "
                 "DO UPDATE SET value = excluded.value",
                 value=namespace.dump(record),
@@ -225,18 +232,18 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
         self._add_places(number, entry)
         self._session.change(ENQUEUE, number=number)
 
-    def _change_derived(
+    def _update_derived(
         self, number: int, old: Entry, new: Entry, fingerprint: Fingerprint
     ) -> None:
-        """Update the derived rows of an entry where it has changed."""
-        if _searched(old) != _searched(new):
+        """Update what is derived from an entry, where the entry has changed."""
+        if _indexed_values(old) != _indexed_values(new):
             full_text.remove(self._session, number, old)
             full_text.add(self._session, number, new)
         if old.tags != new.tags:
-            self._delete_numbered("tags", number)
+            self._delete_by_number("tags", number)
             self._add_tags(number, new)
         if (old.live, old.origins) != (new.live, new.origins):
-            self._delete_numbered("places", number)
+            self._delete_by_number("places", number)
             self._add_places(number, new)
         if old.content != new.content:
             self._remove_similarity(number, old)
@@ -246,7 +253,8 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
         elif facets_of(old) != facets_of(new):
             self._reclassify(number, facets_of(new))
 
-    def _delete_numbered(self, table: str, number: int) -> None:
+    def _delete_by_number(self, table: str, number: int) -> None:
+        """Delete the rows of an entry in one of `_TABLES_BY_NUMBER`."""
         self._session.change(
             f"DELETE FROM remem.{table} WHERE scope_id = %(scope)s "
             f"{_MODEL_CONDITIONS.get(table, '')}AND number = %(number)s",
@@ -282,8 +290,8 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
                 assistants=[bool(assistant) for _, _, assistant in places],
             )
 
-    def _forget_in_records(self, id_: str) -> None:
-        """Remove the notices that name an entry, and what other records hold under its id."""
+    def _remove_from_records(self, id_: str) -> None:
+        """Remove the notices that name an entry, and the values under its id in other records."""
         self._session.change(
             "DELETE FROM remem.records WHERE scope_id = %(scope)s "
             "AND namespace IN ('notice', 'decay notice') AND strpos(value, %(id)s) > 0",
@@ -296,10 +304,11 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
         )
         for checkout, namespace, key, value in rows:
             self._session.change(
-                "UPDATE remem.records SET value = %(value)s WHERE scope_id = %(scope)s "
-                "AND checkout = %(of)s AND namespace = %(namespace)s AND key = %(key)s",
+                "UPDATE remem.records SET value = %(value)s "
+                "WHERE scope_id = %(scope)s AND checkout = %(record_checkout)s "
+                "AND namespace = %(namespace)s AND key = %(key)s",
                 value=compact(without_id(json.loads(value), id_)),
-                of=checkout,
+                record_checkout=checkout,
                 namespace=namespace,
                 key=key,
             )
@@ -309,18 +318,19 @@ _MODEL_CONDITIONS: Final = dict.fromkeys(
     ("vector_bits", "vectors"),
     "AND model IN (SELECT m.model FROM remem.models m WHERE m.scope_id = %(scope)s) ",
 )
-"""For tables whose rows are found by model and number."""
+"""Conditions for the tables whose primary key begins with the model."""
 
 
 def _values(entry: Entry, change: str, home: Home, fingerprint: Fingerprint) -> dict[str, object]:
+    """Return the values of an entry by column."""
     stored = (*column_values(entry), change, *home, entry.archive_reason)
     lookup = (*lookup_hashes(fingerprint), *state_flags(entry))
     return {
-        **dict(zip(_ENTRY, stored, strict=True)),
-        **dict(zip(_LOOKUP, lookup, strict=True)),
+        **dict(zip(_ENTRY_COLUMNS, stored, strict=True)),
+        **dict(zip(_LOOKUP_COLUMNS, lookup, strict=True)),
     }
 
 
-def _searched(entry: Entry) -> tuple[object, ...]:
+def _indexed_values(entry: Entry) -> tuple[object, ...]:
     """Return everything about an entry that its postings depend on."""
     return entry.live, entry.content, entry.context, entry.tags

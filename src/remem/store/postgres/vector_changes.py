@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from remem.ports.entries import TextVectors
 from remem.ports.models import Embedding, ModelIdentity, join_identities, require_dimension
-from remem.store.postgres.vectors import HAS_NO_VECTOR, VECTORS, VectorReading
+from remem.store.postgres.vectors import HAS_NO_VECTOR, VECTORS, PostgresVectorReader
 from remem.store.rows import FACET_NO_VECTOR, FACET_QUICK, facets_from_columns
 from remem.store.vector_scan import signs, token_blob
 
@@ -26,11 +26,19 @@ _SAVE_VECTORS: Final = """INSERT INTO remem.vectors (scope_id, model, number, po
     ON CONFLICT (scope_id, model, number) DO UPDATE
     SET pooled = excluded.pooled, tokens = excluded.tokens"""
 
-_MODELS: Final = 2**31
+_MODEL_NUMBERS: Final = 2**31  # model numbers are stored in four bytes
 
 
-class VectorWriting(VectorReading):
-    """Writes vectors and the queue."""
+class _StoredText(NamedTuple):
+    """The number, the version and the facets of an entry whose text may need a vector."""
+
+    number: int
+    version: int
+    facets: int
+
+
+class PostgresVectorWriter(PostgresVectorReader):
+    """Writes the vectors of entries and their queue."""
 
     def set_vector_models(self, *models: ModelIdentity) -> None:
         joined = join_identities(models)
@@ -60,16 +68,15 @@ class VectorWriting(VectorReading):
         for _, _, embedding in embedded:
             require_dimension(embedding.pooled, identity)
         model = self._ensure_model(identity)
-        present = self._present([id_ for id_, _, _ in embedded])
-        unchanged = {
-            present[id_][0]: (present[id_][2], embedding)
-            for id_, version, embedding in embedded
-            if id_ in present and present[id_][1] == version
-        }
+        stored_texts = self._stored_texts([id_ for id_, _, _ in embedded])
+        unchanged: dict[int, tuple[int, Embedding]] = {}
+        for id_, version, embedding in embedded:
+            stored = stored_texts.get(id_)
+            if stored is not None and stored.version == version:
+                unchanged[stored.number] = (stored.facets, embedding)
         if quick:
-            unchanged = {
-                number: unchanged[number] for number in self._without_vector(model, list(unchanged))
-            }
+            missing = self._without_vector(model, list(unchanged))
+            unchanged = {number: unchanged[number] for number in missing}
         self._save(model, unchanged, FACET_QUICK if quick else 0)
         if not (keep_queued or quick):
             self._dequeue(list(unchanged))
@@ -83,17 +90,17 @@ class VectorWriting(VectorReading):
         )
 
     def dequeue_vectors(self, texts: Sequence[tuple[str, int]]) -> None:
-        present = self._present([id_ for id_, _ in texts])
+        stored_texts = self._stored_texts([id_ for id_, _ in texts])
         self._dequeue(
             [
-                present[id_][0]
+                stored.number
                 for id_, version in texts
-                if id_ in present and present[id_][1] == version
+                if (stored := stored_texts.get(id_)) is not None and stored.version == version
             ]
         )
 
     def _forget_vectors(self, number: int) -> None:
-        """Delete all vectors of an entry whose text has changed."""
+        """Delete the vectors of all models for an entry, because its text has changed."""
         self._session.change(
             "DELETE FROM remem.vectors WHERE scope_id = %(scope)s "
             "AND model IN (SELECT m.model FROM remem.models m WHERE m.scope_id = %(scope)s) "
@@ -103,14 +110,15 @@ class VectorWriting(VectorReading):
         self._restamp(f"b.facets | {FACET_NO_VECTOR}", "", [number])
 
     def _reclassify(self, number: int, facets: int) -> None:
-        """Change the facets of an entry; the flags of missing and of quick vectors are kept."""
-        flags = FACET_NO_VECTOR | FACET_QUICK
-        self._restamp(f"{facets} | (b.facets & {flags})", "", [number])
+        """Change the facets of an entry, except `FACET_NO_VECTOR` and `FACET_QUICK`."""
+        unchanged = FACET_NO_VECTOR | FACET_QUICK
+        self._restamp(f"{facets} | (b.facets & {unchanged})", "", [number])
 
     def _restamp(
         self, facets: str, condition: str, numbers: Sequence[int], **values: object
     ) -> None:
-        """Change the facets of entries; the new stamp lets caches notice that."""
+        """Set the facets of entries to an SQL expression, under a new stamp by which caches notice
+        the change."""
         self._session.change(
             f"UPDATE remem.vector_bits b SET facets = {facets}, stamp = %(stamp)s "
             "WHERE b.scope_id = %(scope)s AND b.model IN "
@@ -121,19 +129,20 @@ class VectorWriting(VectorReading):
             **values,
         )
 
-    def _present(self, ids: Sequence[str]) -> dict[str, tuple[int, int, int]]:
-        """Return the number, the version and the facets of entries."""
+    def _stored_texts(self, ids: Sequence[str]) -> dict[str, _StoredText]:
+        """Return the current texts of entries by their ids; unknown ids are omitted."""
         rows = self._session.rows(
             "SELECT id, number, version, category, priority, trust, NOT standing "
             "FROM remem.entries WHERE scope_id = %(scope)s AND id = ANY(%(ids)s::text[])",
             ids=list(ids),
         )
         return {
-            id_: (number, version, facets_from_columns(*properties))
+            id_: _StoredText(number, version, facets_from_columns(*properties))
             for id_, number, version, *properties in rows
         }
 
     def _without_vector(self, model: int, numbers: Sequence[int]) -> list[int]:
+        """Return those of some entries that are queued and have no vector of a model."""
         rows = self._session.rows(
             "SELECT q.number FROM remem.vector_queue q WHERE q.scope_id = %(scope)s "
             f"AND q.number = ANY(%(numbers)s::bigint[]) AND {HAS_NO_VECTOR}",
@@ -143,6 +152,7 @@ class VectorWriting(VectorReading):
         return [number for (number,) in rows]
 
     def _save(self, model: int, embeddings: dict[int, tuple[int, Embedding]], facet: int) -> None:
+        """Store the facets and embeddings of entries, with an additional `facet`."""
         if not embeddings:
             return
         import numpy as np
@@ -174,10 +184,11 @@ class VectorWriting(VectorReading):
             )
 
     def _ensure_model(self, identity: ModelIdentity) -> int:
+        """Return the number of a model, assigned on first use."""
         number = self._model(identity)
         if number is not None:
             return number
-        number = self._session.next_number() % _MODELS
+        number = self._session.next_number() % _MODEL_NUMBERS
         self._session.change(
             "INSERT INTO remem.models (scope_id, model, name, dimension, quantisation) "
             "VALUES (%(scope)s, %(model)s, %(name)s, %(dimension)s, %(quantisation)s)",

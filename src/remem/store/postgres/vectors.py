@@ -1,7 +1,8 @@
-"""Vectors: half-precision numbers and sign bits, as in the SQLite store, and the queue.
+"""Read vectors and their queue, and find the nearest vectors, as in the SQLite store.
 
-A process keeps the sign bits of the scopes that it uses; each read fetches only those written since
-the last one. A scan selects a few hundred entries, and their vectors determine the order.
+A process caches the sign bits of the scopes that it uses; each read fetches only those written
+since the last one. A scan of the bits selects a few hundred entries, and their vectors determine
+the order.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ HAS_NO_VECTOR: Final = (
     "NOT EXISTS (SELECT 1 FROM remem.vectors v WHERE v.scope_id = %(scope)s "
     "AND v.model = %(model)s AND v.number = q.number)"
 )
-_QUEUED: Final = (
+_QUEUED_ENTRIES: Final = (
     "SELECT e.id, e.version, e.content, e.context FROM remem.vector_queue q "
     "JOIN remem.entries e ON e.scope_id = %(scope)s AND e.number = q.number "
     "WHERE q.scope_id = %(scope)s AND "
@@ -64,7 +65,7 @@ class PostgresBitCache:
         self._lock = threading.Lock()
 
     def scan(self, session: PostgresSession, model: int, dimension: int) -> VectorScan:
-        """Return the bits of a model, with what was written since the last scan."""
+        """Return all bits of a model, including those written since the last scan."""
         with self._lock:
             bits = self._bits.setdefault(model, CachedBits(model, dimension))
         return bits.update(lambda since: _bits_since(session, model, since, bits.words_per_vector))
@@ -85,8 +86,8 @@ def _bits_since(session: PostgresSession, model: int, since: int, words: int) ->
     )
 
 
-class VectorReading(PostgresReader):
-    """Reads vectors and the queue."""
+class PostgresVectorReader(PostgresReader):
+    """Reads the vectors of entries and their queue."""
 
     def __init__(self, session: PostgresSession, bits: PostgresBitCache) -> None:
         super().__init__(session)
@@ -100,24 +101,24 @@ class VectorReading(PostgresReader):
         if not numbers:
             return {}
         if not quick:
-            provisional = self._session.rows(
+            with_quick_vector = self._session.rows(
                 "SELECT b.number FROM remem.vector_bits b WHERE b.scope_id = %(scope)s "
                 "AND b.model = %(model)s AND b.number = ANY(%(numbers)s::bigint[]) "
                 f"AND {_IS_QUICK}",
                 model=model,
                 numbers=list(numbers.values()),
             )
-            excluded = {number for (number,) in provisional}
+            excluded = {number for (number,) in with_quick_vector}
             numbers = {id_: number for id_, number in numbers.items() if number not in excluded}
         loaded = self._load(model, list(numbers.values()))
         return {id_: loaded[number] for id_, number in numbers.items() if number in loaded}
 
     def vector_state(self) -> VectorState:
-        [[models, pending]] = self._session.remembered_rows(
+        [[models, pending]] = self._session.cached_rows(
             "SELECT models, (SELECT count(*) FROM remem.vector_queue q "
             "WHERE q.scope_id = %(scope)s) FROM remem.scopes WHERE scope_id = %(scope)s"
         ) or [(None, 0)]
-        rows = self._session.remembered_rows(
+        rows = self._session.cached_rows(
             "SELECT m.name, m.dimension, m.quantisation, "
             f"count(b.number), count(b.number) FILTER (WHERE {_IS_QUICK}) "
             "FROM remem.models m LEFT JOIN remem.vector_bits b ON b.scope_id = %(scope)s "
@@ -162,10 +163,13 @@ class VectorReading(PostgresReader):
     ) -> list[PendingText[str]]:
         last = 0 if after is None else self._numbers_of([after]).get(after, 0)
         model = None if missing_for is None else self._model(missing_for)
-        missing = "" if missing_for is None else f" AND {HAS_NO_VECTOR}"
-        restriction = "" if among is None else " AND e.id = ANY(%(ids)s::text[])"
+        condition = "q.number > %(last)s"
+        if missing_for is not None:
+            condition += f" AND {HAS_NO_VECTOR}"
+        if among is not None:
+            condition += " AND e.id = ANY(%(ids)s::text[])"
         rows = self._session.rows(
-            f"{_QUEUED}q.number > %(last)s{missing}{restriction} ORDER BY q.number LIMIT %(limit)s",
+            f"{_QUEUED_ENTRIES}{condition} ORDER BY q.number LIMIT %(limit)s",
             last=last,
             model=model,
             ids=list(among or ()),
@@ -174,17 +178,19 @@ class VectorReading(PostgresReader):
         return list(map(_pending_text, rows))
 
     def _admitted(self, scan: VectorScan, where: Filter) -> NDArray[np.bool_]:
-        def numbers(statement: str, value: str) -> list[int]:
-            return [number for (number,) in self._session.rows(statement, value=value)]
+        """Return a mask of the positions of a scan that match a filter."""
+
+        def numbers(query: str, tag: str) -> list[int]:
+            return [number for (number,) in self._session.rows(f"{query}%(tag)s", tag=tag)]
 
         return scan.admitted(
             where,
-            lambda tag: numbers(f"{SELECTION.with_tag}%(value)s", tag),
-            lambda project: numbers(f"{SELECTION.of_other_projects}%(value)s", project),
+            lambda tag: numbers(SELECTION.with_tag, tag),
+            lambda project: numbers(SELECTION.of_other_projects, project),
         )
 
     def _model(self, identity: ModelIdentity) -> int | None:
-        """Return the number of a model; None if it has no vectors here."""
+        """Return the number of a model in this scope; None if it has none."""
         row = self._session.one(
             "SELECT model FROM remem.models WHERE scope_id = %(scope)s AND name = %(name)s "
             "AND dimension = %(dimension)s AND quantisation = %(quantisation)s",
@@ -195,6 +201,7 @@ class VectorReading(PostgresReader):
         return int(row[0]) if row else None
 
     def _load(self, model: int | None, numbers: Sequence[int]) -> dict[int, Embedding]:
+        """Return the vectors of those entries that have one."""
         return embeddings_by_row(
             self._session.rows(
                 f"SELECT v.number, v.pooled, v.tokens {VECTORS} ORDER BY v.number",
