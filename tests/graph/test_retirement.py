@@ -14,6 +14,7 @@ import pytest
 
 from remem import open_workspace
 from remem.app.workspace import Workspace
+from remem.errors import InvalidInput
 
 SINGLE = ("lives in", "reports to", "is led by", "runs on", "wohnt in", "住在")
 PLURAL = ("knows", "uses", "visited", "is a friend of", "works on", "arbeitet mit", "认识")
@@ -57,6 +58,8 @@ TRAPS: dict[str, Callable[[str, str], Pair]] = {
         says(s, r, "Bern"),
         says(f"{s} abroad", r, "Bern Old Town"),
     ),
+    "fewer details": lambda s, r: (says(s, r, "Bern", fact="by the river"), says(s, r, "Bern")),
+    "more details": lambda s, r: (says(s, r, "Bern"), says(s, r, "Bern", fact="by the river")),
     "details about the same": lambda s, r: (
         says(s, r, "Bern"),
         {"name": "Bern", "observations": ["is in Switzerland"]},
@@ -154,3 +157,17 @@ def test_other_objects_are_named_so_that_the_caller_can_end_them(memory: Workspa
     (third,) = memory.graph.ingest([says("Ann", "uses", "Nim", supersedes=[first.id])]).kept
     assert third.superseded == (first.id,)
     assert third.also_stated == (second.id,)
+
+
+def test_details_of_a_relation_are_not_taken_for_another_object(memory: Workspace) -> None:
+    memory.graph.ingest([says("Ann", "uses", "Rust", fact="at work")])
+    (kept,) = memory.graph.ingest([says("Ann", "uses", "Rust")]).kept
+    assert kept.also_stated == ()
+
+
+@pytest.mark.parametrize("supersedes", [5, [5], {"id": "mem-1"}])
+def test_ids_to_supersede_that_are_not_texts_are_refused(
+    memory: Workspace, supersedes: object
+) -> None:
+    with pytest.raises(InvalidInput, match="supersedes of statement 1 is not a list of texts"):
+        memory.graph.ingest([says("Ann", "uses", "Rust", supersedes=supersedes)])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from remem.errors import InvalidInput, quoted
 from remem.graph.links import (
@@ -35,19 +35,30 @@ _LISTS: Final = ("entities", "relations", "observations", "triplets")
 
 @dataclass(frozen=True, slots=True)
 class GraphStatement:
-    """A line to store; a relation has a `key`, which names its subject and relation."""
+    """A line to store.
+
+    If it states a relation, `key` is its folded subject and its type, and `object` is folded too.
+    """
 
     text: str
     key: tuple[str, str] | None = None
+    object: str = ""
     since: str | None = None
     supersedes: tuple[str, ...] = ()
+
+
+class _StatedObject(NamedTuple):
+    """An entry that states a relation, and the folded object of the relation."""
+
+    entry: Entry
+    object: str
 
 
 class CurrentStatements:
     """The relations that the current entries of a scope state, by subject and relation."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
-        self._by_key: dict[tuple[str, str], dict[str, Entry]] = defaultdict(dict)
+        self._by_key: dict[tuple[str, str], dict[str, _StatedObject]] = defaultdict(dict)
         for entry in entries:
             self.replace(entry, ())
 
@@ -60,22 +71,22 @@ class CurrentStatements:
                 statements = self._by_key[fold(link.subject), relation_type(link.relation)]
                 for id_ in ended_ids:
                     statements.pop(id_, None)
-                statements[entry.id] = entry
+                statements[entry.id] = _StatedObject(entry, fold(link.target))
 
     def with_other_objects(self, statement: GraphStatement) -> list[Entry]:
-        """Return the entries that state the relation of a subject with another object.
+        """Return the entries that state the same relation of the subject to another object.
 
         Entries that became true later than the statement are left out, because a statement about
-        the past does not replace the present; so are entries that state more than this.
+        the past does not replace the present. So are entries that state several relations.
         """
         if statement.key is None:
             return []
         since = normalize_end_time(statement.since, "valid_at") if statement.since else None
         return [
-            entry
-            for entry in self._by_key.get(statement.key, {}).values()
-            if fold(entry.content) != fold(statement.text)
-            and (since is None or entry.created_at <= since)
+            stated.entry
+            for stated in self._by_key.get(statement.key, {}).values()
+            if stated.object != statement.object
+            and (since is None or stated.entry.created_at <= since)
         ]
 
 
@@ -113,13 +124,13 @@ def _read(item: Mapping[str, Any], number: int) -> Iterator[GraphStatement]:
         relation = _text(item, _RELATION)
         if not relation:
             raise InvalidInput(f"statement {number} has no relation", hint=_HINT)
-        yield _relation(item, subject, relation, target)
+        yield _relation(item, subject, relation, target, number)
         return
     name = _text(item, _ENTITY)
     if not name:
         raise InvalidInput(f"statement {number} cannot be understood: {quoted(item)}", hint=_HINT)
     kind = _text(item, _KIND)
-    observations = _texts(item, number)
+    observations = _texts(item, _OBSERVATIONS, number)
     if not kind and not observations:
         raise InvalidInput(f"statement {number} says nothing about {quoted(name)}", hint=_HINT)
     if kind:
@@ -128,16 +139,17 @@ def _read(item: Mapping[str, Any], number: int) -> Iterator[GraphStatement]:
         yield GraphStatement(observation_text(name, observation))
 
 
-def _relation(item: Mapping[str, Any], subject: str, relation: str, target: str) -> GraphStatement:
+def _relation(
+    item: Mapping[str, Any], subject: str, relation: str, target: str, number: int
+) -> GraphStatement:
     text = relation_text(subject, relation, target)
     detail = _text(item, ("fact",))
-    supersedes = item.get("supersedes") or ()
-    ids = (supersedes,) if isinstance(supersedes, str) else tuple(supersedes)
     return GraphStatement(
         f"{text}: {detail}" if detail else text,
         (fold(subject), relation_type(relation)),
+        fold(target),
         _text(item, _SINCE) or None,
-        ids,
+        tuple(_texts(item, ("supersedes",), number)),
     )
 
 
@@ -149,9 +161,10 @@ def _text(item: Mapping[str, Any], names: Sequence[str]) -> str:
     return ""
 
 
-def _texts(item: Mapping[str, Any], number: int) -> list[str]:
+def _texts(item: Mapping[str, Any], names: Sequence[str], number: int) -> list[str]:
+    """Return the texts of all lists with these names; a single text counts as a list."""
     texts: list[str] = []
-    for name in _OBSERVATIONS:
+    for name in names:
         values = item.get(name) or []
         values = [values] if isinstance(values, str) else values
         if not isinstance(values, list) or not all(isinstance(text, str) for text in values):
