@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from remem.errors import counted
 from remem.graph.cypher.run import QueryResult
 from remem.graph.cypher.temporal import Duration, Moment
 from remem.graph.cypher.values import Node, Path, Relationship
@@ -15,7 +16,7 @@ from remem.graph.stored_graph import StoredGraph
 from remem.model.entry import Entry
 from remem.ports.models import TokenCounter
 
-_HIDDEN: Final = ("folded",)
+_INTERNAL_PROPERTIES: Final = ("folded",)
 _MAX_TOKEN_LENGTH: Final = 128
 """No token of o200k has more characters; the longest are runs of spaces."""
 EXAMPLES: Final = (
@@ -27,7 +28,7 @@ EXAMPLES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class GraphAnswer:
-    """The rows of a query; `left_out` counts those that did not fit in the budget.
+    """The rows of a query and what they cost; `left_out` counts those that did not fit.
 
     `notes` say what was cut; `examples` are queries to start from, if the schema was asked for.
     """
@@ -41,11 +42,12 @@ class GraphAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Ingested:
-    """One statement that was kept; `known` means that it was there already.
+class IngestedStatement:
+    """A statement that was stored; `known` means that it was there already.
 
-    `also_stated` are the current statements with the same subject and relation but another object.
-    They stay true; name them in `supersedes` if the new statement replaces them.
+    `superseded` are the ids of the statements that it replaced. `also_stated` are those of current
+    statements with the same subject and relation but another object. They stay true, unless they
+    are named in `supersedes`.
     """
 
     id: str
@@ -57,9 +59,9 @@ class Ingested:
 
 @dataclass(frozen=True, slots=True)
 class IngestReport:
-    """The statements that were kept, in the order they were given."""
+    """The statements that were stored, in the order in which they were given."""
 
-    kept: tuple[Ingested, ...]
+    kept: tuple[IngestedStatement, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,22 +87,25 @@ def answer_within(
             break
         used += cost
         rows.append(values)
-    more = list(notes)
+    all_notes = list(notes)
     left_out = len(result.rows) - len(rows)
     if left_out:
-        more.append(f"{left_out} rows did not fit in {budget} tokens: add LIMIT or return less")
+        all_notes.append(
+            f"{counted(left_out, 'row')} did not fit in {budget} tokens: add LIMIT or return less"
+        )
     if result.cut:
-        more.append(f"only the first {len(result.rows)} rows were computed: add WHERE or LIMIT")
-    return GraphAnswer(result.columns, tuple(rows), used, left_out, tuple(more))
+        computed = counted(len(result.rows), "row was", "rows were")
+        all_notes.append(f"only the first {computed} computed: add WHERE or LIMIT")
+    return GraphAnswer(result.columns, tuple(rows), used, left_out, tuple(all_notes))
 
 
 def schema_of(graph: StoredGraph, counter: TokenCounter, budget: int) -> GraphAnswer:
     """Return the labels and types of a graph with their counts, and queries to start from."""
-    counts = (("label", graph.label_counts()), ("type", graph.type_counts()))
+    counters = (("label", graph.label_counts()), ("type", graph.type_counts()))
     rows = [
-        (kind, name, found[name])
-        for kind, found in counts
-        for name in sorted(found, key=lambda name: (-found[name], name))
+        (kind, name, counts[name])
+        for kind, counts in counters
+        for name in sorted(counts, key=lambda name: (-counts[name], name))
     ]
     result = QueryResult(("kind", "name", "count"), tuple(rows))
     answer = answer_within(result, counter, budget)
@@ -110,7 +115,7 @@ def schema_of(graph: StoredGraph, counter: TokenCounter, budget: int) -> GraphAn
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON can carry it."""
+    """Return a value of a query in a form that JSON can represent."""
     match value:
         case Node():
             return {"labels": sorted(value.labels), **_properties(value.properties)}
@@ -118,8 +123,8 @@ def plain(value: Any) -> Any:
             return {"type": value.type, **_properties(value.properties)}
         case Path():
             parts: list[Any] = [plain(value.nodes[0])]
-            for at, one in enumerate(value.relationships):
-                parts += [plain(one), plain(value.nodes[at + 1])]
+            for relationship, node in zip(value.relationships, value.nodes[1:], strict=True):
+                parts += [plain(relationship), plain(node)]
             return parts
         case list() | tuple():
             return [plain(item) for item in value]
@@ -133,4 +138,6 @@ def plain(value: Any) -> Any:
 
 
 def _properties(properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: plain(value) for key, value in properties.items() if key not in _HIDDEN}
+    return {
+        key: plain(value) for key, value in properties.items() if key not in _INTERNAL_PROPERTIES
+    }

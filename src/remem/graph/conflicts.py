@@ -1,7 +1,7 @@
 """Find statements that may replace others: the same subject and relation, but another object.
 
-Nothing is replaced without the owner. If they say once that both statements are true, the relation
-can have several objects, and its statements are no longer proposed.
+Only the owner decides whether one replaces the other. If they answer that both are true, the
+relation can have several objects, and they are not asked about it again.
 """
 
 from __future__ import annotations
@@ -19,24 +19,26 @@ from remem.text.words import fold
 
 MANY_VALUED: Final[Namespace[str]] = Namespace("many valued", str)
 """The day on which the owner said that a relation can have several objects, by its type."""
-_NO_QUESTION: Final = frozenset({"IS_A", "IS_AN", relation_type(SAME), relation_type(DISTINCT)})
-_CLEARLY_MANY: Final = 3
+_NEVER_ASKED: Final = frozenset({"IS_A", "IS_AN", relation_type(SAME), relation_type(DISTINCT)})
+_MANY_OBJECTS: Final = 3
 """A relation of which one subject has this many objects can have several."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatementConflict:
-    """Two current statements; the newer one may replace the older one."""
+    """Two current statements, of which the newer one may replace the older one."""
 
     newer: Entry
     older: Entry
     relation: str
 
 
-def conflicts_among(entries: Iterable[Entry], decided_pairs: Set[str]) -> list[StatementConflict]:
-    """Return the pairs of statements to ask about, those with the latest statement first.
+def conflicts_among(
+    entries: Iterable[Entry], decided_relations: Set[str]
+) -> list[StatementConflict]:
+    """Return the pairs of statements to ask the owner about, the latest statement first.
 
-    `decided_pairs` are the types of relations that need no question.
+    `decided_relations` are the types of relations about which the owner has decided.
     """
     objects_by_subject: dict[str, dict[str, dict[str, Entry]]] = defaultdict(
         lambda: defaultdict(dict)
@@ -49,7 +51,7 @@ def conflicts_among(entries: Iterable[Entry], decided_pairs: Set[str]) -> list[S
     conflicts: list[StatementConflict] = []
     for relation, subjects in objects_by_subject.items():
         max_objects = max(len(objects) for objects in subjects.values())
-        if relation in decided_pairs or relation in _NO_QUESTION or max_objects >= _CLEARLY_MANY:
+        if relation in decided_relations | _NEVER_ASKED or max_objects >= _MANY_OBJECTS:
             continue
         for objects in subjects.values():
             *older, newest = objects.values()

@@ -44,11 +44,15 @@ class KnownRelation:
 
 @dataclass(slots=True)
 class _Thing:
-    """An entity while the graph is read; the dictionary maps observations to their entries."""
+    """An entity while the entries are read.
+
+    `type_entries` are the ids of the entries that state its type; `observations` maps each
+    observation to the id of its entry.
+    """
 
     name: str
     type: str = ""
-    records: list[str] = field(default_factory=list)
+    type_entries: list[str] = field(default_factory=list)
     observations: dict[str, str] = field(default_factory=dict)
 
 
@@ -87,16 +91,16 @@ class Knowledge:
         ]
 
     def records_of_entity(self, name: str) -> list[str]:
-        """Return the entries that describe an entity or relate it to others."""
+        """Return the ids of the entries that describe an entity or relate it to others."""
         folded = fold(name)
         thing = self._things.get(folded, _Thing(name))
-        related = [
+        of_relations = [
             id_
-            for (start, _, end), (_, records) in self._relations.items()
+            for (start, _, end), (_, ids) in self._relations.items()
             if folded in (start, end)
-            for id_ in records
+            for id_ in ids
         ]
-        return [*thing.records, *thing.observations.values(), *related]
+        return [*thing.type_entries, *thing.observations.values(), *of_relations]
 
     def records_of_observations(self, name: str, observations: Sequence[str]) -> list[str]:
         thing = self._things.get(fold(name), _Thing(name))
@@ -106,9 +110,9 @@ class Knowledge:
         return self._relations.get(relation.key, (relation, []))[1]
 
     def _add(self, entry: Entry) -> None:
-        if observed := _OBSERVATION.fullmatch(entry.content):
-            thing = self._thing(observed[1].strip())
-            thing.observations.setdefault(observed[2], entry.id)
+        if match := _OBSERVATION.fullmatch(entry.content):
+            thing = self._thing(match[1].strip())
+            thing.observations.setdefault(match[2], entry.id)
             return
         link = next(links_in(entry.content), None)
         if link is None or link.subject is None or not is_relation(entry.content):
@@ -117,8 +121,9 @@ class Knowledge:
         if link.relation in IS_A and (known is None or known.type in ("", link.target)):
             thing = self._thing(link.subject)
             thing.type = link.target
-            thing.records.append(entry.id)
+            thing.type_entries.append(entry.id)
             return
+        # An entity has one type, so a second one is a relation like any other.
         relation = KnownRelation(link.subject, link.target, link.relation)
         self._relations.setdefault(relation.key, (relation, []))[1].append(entry.id)
 

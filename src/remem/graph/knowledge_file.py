@@ -10,14 +10,14 @@ from remem.errors import InvalidInput
 from remem.graph.knowledge import Knowledge
 from remem.graph.statements import read_statements
 
-_MARKS: Final = {"entity": "entityType", "relation": "relationType"}
-"""The field by which a line of each type is recognised."""
+_FIELD_OF_TYPE: Final = {"entity": "entityType", "relation": "relationType"}
+"""A field that every line of a type has."""
 
 
 def with_statements(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Replace the lines of the server's file by memories that can be imported.
+    """Yield an import's lines, with the entities and relations of the server's file as entries.
 
-    All other lines are passed on unchanged.
+    All other lines are yielded unchanged.
     """
     for number, line in enumerate(lines, 1):
         value = _statement(line)
@@ -35,14 +35,14 @@ def with_statements(lines: Iterable[bytes]) -> Iterator[bytes]:
 def file_lines(knowledge: Knowledge) -> Iterator[str]:
     """Yield the lines of a file that the server can read."""
     for entity in knowledge.entities:
-        yield _dumped(
+        yield _json_line(
             type="entity",
             name=entity.name,
             entityType=entity.entity_type,
             observations=entity.observations,
         )
     for relation in knowledge.relations:
-        yield _dumped(
+        yield _json_line(
             **{"type": "relation", "from": relation.source, "to": relation.target},
             relationType=relation.relation_type,
         )
@@ -50,7 +50,7 @@ def file_lines(knowledge: Knowledge) -> Iterator[str]:
 
 def _statement(line: bytes) -> dict[str, Any] | None:
     """Return the entity or relation in a line; None if it is something else."""
-    if not any(mark.encode() in line for mark in _MARKS.values()):
+    if not any(name.encode() in line for name in _FIELD_OF_TYPE.values()):
         return None
     try:
         value = json.loads(line)
@@ -58,11 +58,11 @@ def _statement(line: bytes) -> dict[str, Any] | None:
         return None
     if not isinstance(value, dict) or not isinstance(value.get("type"), str):
         return None
-    mark = _MARKS.get(value["type"])
-    if mark is None or mark not in value:
+    required = _FIELD_OF_TYPE.get(value["type"])
+    if required is None or required not in value:
         return None
     return {key: item for key, item in value.items() if key != "type"}
 
 
-def _dumped(**line: Any) -> str:
+def _json_line(**line: Any) -> str:
     return json.dumps(line, ensure_ascii=False)

@@ -10,15 +10,15 @@ from typing import Final
 from remem.errors import InvalidInput, quoted
 from remem.text.words import fold
 
-MAX_NAME: Final = 100
+_MAX_NAME_LENGTH: Final = 100
 MENTIONS: Final = "mentions"
 LINK_PATTERN: Final = (
     r"\[\[([^\[\]|#\n]{1,200}#?(?=\||\]\])|[^\[\]|#\n]{1,200})(?:[|#][^\[\]\n]{0,200})?\]\]"
 )
 """A link. A `#` at the end belongs to the name, as in `C#`; anywhere else it begins a heading."""
 _LINK: Final = re.compile(LINK_PATTERN)
-_NO_NAME: Final = re.compile(r"(?:reply_to(?:_current|:.*)|audio_as_voice|[\W_]*)", re.IGNORECASE)
-"""Punctuation, and the marks of OpenClaw for its answers, which transcripts in notes contain."""
+_IGNORED: Final = re.compile(r"(?:reply_to(?:_current|:.*)|audio_as_voice|[\W_]*)", re.IGNORECASE)
+"""Links that name nothing: punctuation, and the marks that OpenClaw writes into its answers."""
 _BETWEEN: Final = re.compile(r"[ \t]+([^\W\d_][\w '’/-]{0,60}?)[ \t]+")
 _LISTED: Final = re.compile(
     r"^[ \t]*[-*+][ \t]+(?:\"([^\"\n]{1,60})\"|([^\W\d_][\w-]{0,60}))[ \t]+$"
@@ -38,7 +38,7 @@ class Link:
 def links_in(text: str) -> Iterator[Link]:
     """Yield the relations that a text states, and the names that it only mentions."""
     for line in text.split("\n"):
-        links = [link for link in _LINK.finditer(line) if not _NO_NAME.fullmatch(link[1])]
+        links = [link for link in _LINK.finditer(line) if not _IGNORED.fullmatch(link[1])]
         used: set[int] = set()
         for at in range(len(links) - 1):
             between = _BETWEEN.fullmatch(line, links[at].end(), links[at + 1].start())
@@ -53,13 +53,16 @@ def links_in(text: str) -> Iterator[Link]:
 
 
 def relation_text(subject: str, relation: str, target: str) -> str:
-    """Return the line that states a relation, which `links_in` reads back."""
+    """Return the line that states a relation, in the form that `links_in` reads.
+
+    Raise InvalidInput if a name or the relation cannot be written in this form.
+    """
     name, verb, other = (" ".join(part.split()) for part in (subject, relation, target))
     for what, part in (("subject", name), ("object", other)):
-        if not part or len(part) > MAX_NAME or _NOT_A_NAME.search(part):
+        if not part or len(part) > _MAX_NAME_LENGTH or _NOT_A_NAME.search(part):
             raise InvalidInput(
                 f"the {what} {quoted(part)} cannot be the name of a node",
-                hint=f"use 1 to {MAX_NAME} characters without [ ] |, and # only at the end",
+                hint=f"use 1 to {_MAX_NAME_LENGTH} characters without [ ] |, and # only at the end",
             )
     line = f"[[{name}]] {verb} [[{other}]]"
     if next(links_in(line), None) != Link(name, verb, other):
@@ -72,14 +75,15 @@ def relation_text(subject: str, relation: str, target: str) -> str:
 
 def is_relation(content: str) -> bool:
     """Return whether a text is a single relation, perhaps with details after a colon."""
-    first = content.partition("\n")[0].partition("]]: ")
-    statement = f"{first[0]}]]" if first[1] else first[0]
+    first_line = content.partition("\n")[0]
+    before, separator, _ = first_line.partition("]]: ")
+    statement = f"{before}]]" if separator else first_line
     return re.fullmatch(rf"{LINK_PATTERN}[^\[\]]+{LINK_PATTERN}", statement) is not None
 
 
 def observation_text(name: str, observation: str) -> str:
     """Return the line that states an observation about a named thing."""
-    relation_text(name, "is a", "thing")  # checks the name
+    relation_text(name, "is a", "thing")  # raises InvalidInput if the name cannot be written
     return f"[[{' '.join(name.split())}]]: {observation.strip()}"
 
 

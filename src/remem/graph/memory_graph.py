@@ -21,7 +21,7 @@ class MemoryGraph:
         self._around: dict[Id, list[Relationship]] = defaultdict(list)
         self._numbers = count()
 
-    def node(self, id_: Id, need: NodeDetail = NodeDetail.LABELS) -> Node:  # noqa: ARG002 - all is known
+    def node(self, id_: Id, need: NodeDetail = NodeDetail.LABELS) -> Node:  # noqa: ARG002 - all nodes are complete
         return self._nodes[id_]
 
     def nodes(
@@ -37,13 +37,13 @@ class MemoryGraph:
         node: Id,
         direction: Direction,
         types: Sequence[str],
-        need: NodeDetail = NodeDetail.LABELS,  # noqa: ARG002 - all is known
+        need: NodeDetail = NodeDetail.LABELS,  # noqa: ARG002 - all nodes are complete
     ) -> Iterator[Relationship]:
-        for one in self._around.get(node, ()):
-            leaves = direction != "in" and one.start == node
-            arrives = direction != "out" and one.end == node
-            if (leaves or arrives) and (not types or one.type in types):
-                yield one
+        for relationship in self._around.get(node, ()):
+            leaves = direction != "in" and relationship.start == node
+            arrives = direction != "out" and relationship.end == node
+            if (leaves or arrives) and (not types or relationship.type in types):
+                yield relationship
 
     def degree(self, node: Id, direction: Direction, types: Sequence[str]) -> int:
         return sum(1 for _ in self.relationships(node, direction, types))
@@ -51,21 +51,23 @@ class MemoryGraph:
     def add_node(
         self, labels: Iterable[str], properties: Mapping[str, Any], id_: Id | None = None
     ) -> Node:
-        """Add a node, or replace the one with the same id.
+        """Add a node, or replace the relationship with the same id.
 
         Properties without a value are left out.
         """
         number = next(self._numbers) if id_ is None else id_
-        self._nodes[number] = Node(number, frozenset(labels), _known(properties))
+        self._nodes[number] = Node(number, frozenset(labels), _with_values(properties))
         return self._nodes[number]
 
     def connect(
         self, start: Id, type_: str, end: Id, properties: Mapping[str, Any]
     ) -> Relationship:
-        one = Relationship(next(self._numbers), type_, start, end, _known(properties))
+        relationship = Relationship(
+            next(self._numbers), type_, start, end, _with_values(properties)
+        )
         for node in dict.fromkeys((start, end)):
-            self._around[node].append(one)
-        return one
+            self._around[node].append(relationship)
+        return relationship
 
     def remove(self, item: Node | Relationship) -> None:
         """Remove a relationship, or a node with its relationships."""
@@ -73,10 +75,10 @@ class MemoryGraph:
             for end in {item.start, item.end}:
                 self._around[end].remove(item)
             return
-        for one in list(self._around.get(item.id, ())):
-            self.remove(one)
+        for relationship in list(self._around.get(item.id, ())):
+            self.remove(relationship)
         del self._nodes[item.id]
 
 
-def _known(properties: Mapping[str, Any]) -> dict[str, Any]:
+def _with_values(properties: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in properties.items() if value is not None}

@@ -1,7 +1,7 @@
-"""Which names lead to the same node of the graph.
+"""Find the node of the graph that a name leads to.
 
-Names that are equal after folding are one, and so are the names and aliases of an entity. The owner
-merges others with a statement: `[[ACME Corp]] is the same as [[Acme]]`. It is a memory like any
+Names that are equal after folding lead to one node, and so do the names and aliases of an entity.
+Others are merged by a statement: `[[ACME Corp]] is the same as [[Acme]]`. It is a memory like any
 other, so a merge has a history, and forgetting it separates the names again. Statements keep the
 names that were written, whatever is merged.
 """
@@ -20,9 +20,9 @@ from remem.ports.graph import Contribution, NodeRow
 from remem.text.words import fold
 
 FORMAT: Final = 5
-"""Incremented whenever records contribute something else."""
+"""The version of the graph: to be incremented when the same records give a different graph."""
 CONCEPT: Final = "concept:"
-"""How the ids of things that are not entities begin."""
+"""The beginning of the ids of things that are not entities."""
 SAME: Final = "is the same as"
 DISTINCT: Final = "is not the same as"
 
@@ -32,11 +32,11 @@ class NamedThing(NamedTuple):
 
     id: str
     name: str
-    also: tuple[str, ...] = ()
+    other_names: tuple[str, ...] = ()
 
 
 class SameAs(NamedTuple):
-    """A statement that two names are, or are not, the same thing."""
+    """An entry that states whether two names are the same thing."""
 
     entry: Entry
     name: str
@@ -49,17 +49,20 @@ _DISTINCT_TYPE: Final = relation_type(DISTINCT)
 
 
 def is_about_sameness(link: Link) -> bool:
+    """Return whether a link states that two names are, or are not, the same thing."""
     return relation_type(link.relation) in (_SAME_TYPE, _DISTINCT_TYPE)
 
 
 def _may_be_about_sameness(text: str) -> bool:
-    """Return false for most other texts; full-width letters are folded only later."""
+    """Return whether a text may be such a statement, by a quick check that excludes most texts.
+
+    A text that is not ASCII may contain `same` in full-width letters.
+    """
     return "same" in text.lower() or not text.isascii()
 
 
 def same_statements(entries: Iterable[Entry]) -> Iterator[SameAs]:
-    """Yield the current statements that names are, or are not, the same; untrusted ones do not
-    count."""
+    """Yield the current statements about whether two names are the same, except untrusted ones."""
     for entry in entries:
         if not entry.live or entry.trust == "untrusted":
             continue
@@ -72,7 +75,10 @@ def same_statements(entries: Iterable[Entry]) -> Iterator[SameAs]:
 
 
 class NameIndex:
-    """The nodes that names lead to; a name that is neither known nor merged is a node by itself."""
+    """The nodes that names lead to; a name that is neither known nor merged is its own node.
+
+    `roots` maps the ids of merged entities to the entity that they were merged into.
+    """
 
     def __init__(
         self,
@@ -82,16 +88,18 @@ class NameIndex:
     ) -> None:
         self.roots = dict(roots or {})
         self._ids: dict[str, str] = {}
-        every = list(entities)
+        all_entities = list(entities)
         self._entities = [
-            entity for entity in every if self.roots.get(entity.id, entity.id) == entity.id
+            entity for entity in all_entities if self.roots.get(entity.id, entity.id) == entity.id
         ]
-        for entity in every:
+        for entity in all_entities:
             for name in (entity.name, *entity.aliases):
                 self._ids.setdefault(fold(name), self.root(entity.id))
-        self._merged = _merged([one for one in statements if one.is_same], self._ids)
+        same = [statement for statement in statements if statement.is_same]
+        self._merged = _merged_things(same, self._ids)
 
     def root(self, entity: str) -> str:
+        """Return the id of the node of an entity, which may have been merged into another."""
         return f"entity:{self.roots.get(entity, entity)}"
 
     def thing(self, name: str) -> NamedThing:
@@ -130,30 +138,32 @@ class NameIndex:
         return sorted(name for name, id_ in self.ids.items() if id_ == root)
 
 
-def _merged(statements: Iterable[SameAs], entities: Mapping[str, str]) -> dict[str, NamedThing]:
+def _merged_things(
+    statements: Iterable[SameAs], entities: Mapping[str, str]
+) -> dict[str, NamedThing]:
     """Return the nodes of the names that were merged, by folded name.
 
-    A group with the name of an entity leads to that entity. With names of several entities it is
-    left alone, because facts say which entity they are about.
+    A group of names that contains the name of an entity leads to that entity. A group with names of
+    several entities is not merged, because facts say which entity they are about.
     """
     groups: dict[str, set[str]] = {}
-    spelled: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     subjects: set[str] = set()
-    for one in statements:
-        name, other = fold(one.name), fold(one.other)
+    for statement in statements:
+        name, other = fold(statement.name), fold(statement.other)
         subjects.add(name)
-        for written, folded in ((one.name, name), (one.other, other)):
-            spelled[folded] = min(written, spelled.get(folded, written))
-        joined = groups.get(name, {name}) | groups.get(other, {other})
-        groups.update(dict.fromkeys(joined, joined))
+        for spelling, folded in ((statement.name, name), (statement.other, other)):
+            spellings[folded] = min(spelling, spellings.get(folded, spelling))
+        group = groups.get(name, {name}) | groups.get(other, {other})
+        groups.update(dict.fromkeys(group, group))
     things: dict[str, NamedThing] = {}
     for folded, group in groups.items():
-        known = {entities[name] for name in group if name in entities}
-        if len(known) > 1:
+        ids = {entities[name] for name in group if name in entities}
+        if len(ids) > 1:
             continue
-        last = min(group - subjects or group)  # what the others were merged into
-        id_ = next(iter(known), f"{CONCEPT}{last}")
-        things[folded] = NamedThing(id_, spelled[last], tuple(sorted(group - {last})))
+        target = min(group - subjects or group)  # a name that others were merged into
+        id_ = next(iter(ids), f"{CONCEPT}{target}")
+        things[folded] = NamedThing(id_, spellings[target], tuple(sorted(group - {target})))
     return things
 
 
@@ -163,7 +173,7 @@ def label_of(kind: str) -> str:
 
 
 def digest_of(*parts: Any) -> str:
-    """Return a short hash of values that have the same text in every process, and of the format."""
+    """Return a short hash of values and of `FORMAT`; it is the same in every process."""
     return blake2b(
         repr((FORMAT, *parts)).encode("utf-8", "surrogatepass"), digest_size=8
     ).hexdigest()

@@ -1,7 +1,8 @@
 """Derive the graph of a scope from its records: entries, facts and daily notes.
 
-Each record contributes nodes and relationships. What it contributes depends on the record itself,
-on the names of the entities, and on what replaced it, and all of this is in its digest.
+Each record contributes nodes and relationships. Its digest changes if these may have changed: if
+the record itself has changed, or what replaced it. If the names of entities have changed, all
+records are derived again.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from remem.text.words import fold, words
 
 _USER: Final = "user"
 _IS_A: Final = ("is a", "is an", "is_a")
-_MAX_NAME: Final = 80
-_MIN_WORD: Final = 3
+_MAX_NAME_LENGTH: Final = 80
+_MIN_NAME_LENGTH: Final = 3
 """Shorter names are not looked for in the text of notes."""
 _OF_OWNER: Final[Mapping[Category, str]] = {
     "preference": "PREFERS",
@@ -45,11 +46,11 @@ class ValidityPeriod(NamedTuple):
 
 
 @dataclass
-class _Parts:
+class _RecordGraph:
     """The nodes and relationships of one record while it is read."""
 
     names: NameIndex
-    span: ValidityPeriod
+    period: ValidityPeriod
     trust: str
     nodes: dict[str, NodeRow] = field(default_factory=dict)
     edges: list[EdgeRow] = field(default_factory=list)
@@ -58,8 +59,10 @@ class _Parts:
         """Return the id of the node with a name; add the node unless it is an entity."""
         thing = self.names.thing(name)
         if thing.id.startswith(CONCEPT):
-            also = {"also_called": list(thing.also)} if thing.also else {}
-            node = NodeRow(thing.id, (), thing.name, fold(thing.name), properties=also, shared=True)
+            properties = {"also_called": list(thing.other_names)} if thing.other_names else {}
+            node = NodeRow(
+                thing.id, (), thing.name, fold(thing.name), properties=properties, shared=True
+            )
             self.nodes.setdefault(thing.id, node)
         return thing.id
 
@@ -72,13 +75,16 @@ class _Parts:
         *,
         strength: Strength = STATED,
     ) -> None:
-        edge = EdgeRow(start, type_, end, self.trust, *self.span, properties or {}, strength)
+        edge = EdgeRow(start, type_, end, self.trust, *self.period, properties or {}, strength)
         self.edges.append(edge)
 
     def link(
         self, node: str, links: Iterable[Link], properties: Mapping[str, Any] | None = None
     ) -> set[str]:
-        """Connect the things that links name, and return their ids."""
+        """Add the relationships that links state, and return the ids of their targets.
+
+        `node` is the record itself, the start of a link without a subject.
+        """
         targets: set[str] = set()
         for link in links:
             if link.subject is not None and fold(link.relation) in _IS_A:
@@ -105,7 +111,7 @@ class _Parts:
 
 
 class EntryRecords:
-    """Derives the contributions of entries; with `owner`, the owner is linked to their entries."""
+    """Derives the contributions of entries; if `owner`, the owner is linked to their own."""
 
     def __init__(self, entries: Sequence[Entry], names: NameIndex, *, owner: bool) -> None:
         self._by_id = {entry.id: entry for entry in entries}
@@ -113,35 +119,39 @@ class EntryRecords:
         self._owner = owner
 
     def digests(self) -> Iterator[tuple[Entry, str]]:
-        """Yield the entries that the graph shows, with their digests.
+        """Yield the entries that are in the graph, with their digests.
 
-        Forgotten ones are left out; superseded ones are the history of the latest.
+        Superseded entries are, because the graph shows history. Archived ones are not, and neither
+        are the entries that they superseded.
         """
         for entry in self._by_id.values():
             if not self._is_forgotten(entry):
                 yield entry, self._digest(entry)
 
     def contribution(self, entry: Entry, digest: str) -> Contribution:
-        span = self._span(entry)
-        parts = _Parts(self._names, span, entry.trust)
+        period = self._period(entry)
+        graph = _RecordGraph(self._names, period, entry.trust)
         node = f"entry:{entry.id}"
         outdated = self._outdated(entry)
-        parts.nodes[node] = _entry_node(node, entry, span, outdated)
+        graph.nodes[node] = _entry_node(node, entry, period, outdated)
         values = {"fact": entry.content, "possibly_outdated": outdated}
-        parts.link(node, links_in(entry.content), values)
+        graph.link(node, links_in(entry.content), values)
         for tag in topics_of(entry):
-            parts.connect(node, "TAGGED", parts.thing(tag), strength=TAG)
+            graph.connect(node, "TAGGED", graph.thing(tag), strength=TAG)
         for other in entry.related_to:
-            parts.connect(node, "RELATED_TO", f"entry:{other}")
+            graph.connect(node, "RELATED_TO", f"entry:{other}")
         if self._owner and entry.trust == "owner":
             relation = _OF_OWNER.get(entry.category, "STATED")
-            parts.connect(_USER, relation, node)
+            graph.connect(_USER, relation, node)
         if entry.superseded_by is not None:
-            parts.span = ValidityPeriod(span.invalid_at or entry.updated_at, None, span.expired_at)
-            parts.connect(f"entry:{entry.superseded_by}", "SUPERSEDES", node)
-        return parts.contribution(digest)
+            graph.period = ValidityPeriod(
+                period.invalid_at or entry.updated_at, None, period.expired_at
+            )
+            graph.connect(f"entry:{entry.superseded_by}", "SUPERSEDES", node)
+        return graph.contribution(digest)
 
     def _is_forgotten(self, entry: Entry) -> bool:
+        """Return whether the entry, or the last one that superseded it, is archived."""
         latest, ids = entry, {entry.id}
         while (next_ := self._by_id.get(latest.superseded_by or "")) and next_.id not in ids:
             latest = next_
@@ -157,7 +167,7 @@ class EntryRecords:
             entry.context if entry.tags else None,
             entry.related_to,
             entry.trust,
-            self._span(entry),
+            self._period(entry),
             entry.superseded_by,
             self._outdated(entry),
         )
@@ -165,7 +175,7 @@ class EntryRecords:
     def _outdated(self, entry: Entry) -> str | None:
         return outdated_by(entry, self._by_id.get) if entry.related_to else None
 
-    def _span(self, entry: Entry) -> ValidityPeriod:
+    def _period(self, entry: Entry) -> ValidityPeriod:
         ended = None
         if entry.superseded_by is not None:
             successor = self._by_id.get(entry.superseded_by)
@@ -182,35 +192,39 @@ def user_contribution() -> Contribution:
 def fact_records(
     facts: Sequence[Fact], names: NameIndex
 ) -> Iterator[tuple[str, str, Fact, ValidityPeriod]]:
-    """Yield facts with their record, their digest and their time."""
+    """Yield the name of each fact's record, its digest, the fact and its period."""
     since = {fact.id: fact.since or "" for fact in facts}
     for fact in facts:
         ended = since.get(fact.superseded_by or "", "") or None
         if fact.superseded and ended is None:
             ended = fact.since or ""
-        span = ValidityPeriod(fact.since or "", ended, fact.since, ended)
-        key = fact.fact, fact.relation, fact.object, names.root(fact.entity), fact.place, span
-        yield f"fact:{fact.path}#{fact.id}", digest_of(*key), fact, span
+        period = ValidityPeriod(fact.since or "", ended, fact.since, ended)
+        entity = names.root(fact.entity)
+        digest = digest_of(fact.fact, fact.relation, fact.object, entity, fact.place, period)
+        yield f"fact:{fact.path}#{fact.id}", digest, fact, period
 
 
 def fact_contribution(
-    record: str, digest: str, fact: Fact, span: ValidityPeriod, names: NameIndex
+    record: str, digest: str, fact: Fact, period: ValidityPeriod, names: NameIndex
 ) -> Contribution:
-    """Return a relation to the object of a fact, or the fact as a statement of its entity."""
-    parts = _Parts(names, span, "owner")
-    start = names.root(fact.entity)
-    properties_said = {"place": fact.place, "fact": fact.fact}
+    """Return the relation of an entity that a fact states, or else the fact as a node.
+
+    The node is connected to the entity.
+    """
+    graph = _RecordGraph(names, period, "owner")
+    entity = names.root(fact.entity)
+    source = {"place": fact.place, "fact": fact.fact}
     if fact.relation and fact.object:
-        target = parts.thing(fact.object)
-        parts.connect(start, relation_type(fact.relation), target, properties_said)
+        target = graph.thing(fact.object)
+        graph.connect(entity, relation_type(fact.relation), target, source)
     else:
-        text = one_line(fact.fact, _MAX_NAME)
-        properties = {"id": fact.id, "text": fact.fact, **_times(span)}
-        parts.nodes[record] = NodeRow(
-            record, ("Fact",), text, valid_at=span.valid_at, properties=properties
+        text = one_line(fact.fact, _MAX_NAME_LENGTH)
+        properties = {"id": fact.id, "text": fact.fact, **period._asdict()}
+        graph.nodes[record] = NodeRow(
+            record, ("Fact",), text, valid_at=period.valid_at, properties=properties
         )
-        parts.connect(start, "HAS_FACT", record, properties_said)
-    return parts.contribution(digest)
+        graph.connect(entity, "HAS_FACT", record, source)
+    return graph.contribution(digest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,24 +238,29 @@ class Note:
 
 
 def note_contribution(note: Note, names: NameIndex, thing_names: Mapping[str, str]) -> Contribution:
-    """Return a daily note as an episode, with the things that it links to or names."""
-    parts = _Parts(names, ValidityPeriod(note.day), "owner")
+    """Return a daily note as a node, connected to the things that it links to or names.
+
+    `thing_names` are the ids of the things to look for, by folded name.
+    """
+    graph = _RecordGraph(names, ValidityPeriod(note.day), "owner")
     node, text = f"episode:{note.path}", note.text()
     properties = {"path": note.path, "valid_at": note.day}
-    parts.nodes[node] = NodeRow(
+    graph.nodes[node] = NodeRow(
         node, ("Episode",), note.day, valid_at=note.day, properties=properties
     )
-    linked = parts.link(node, links_in(text))
+    linked = graph.link(node, links_in(text))
     for target in sorted(names_in(text, thing_names) - linked):
-        parts.connect(node, "MENTIONS", target, strength=WORD)
-    return parts.contribution(note.digest)
+        graph.connect(node, "MENTIONS", target, strength=WORD)
+    return graph.contribution(note.digest)
 
 
 def names_in(text: str, names: Mapping[str, str]) -> set[str]:
     """Return the ids of the known names that occur in a text, as whole words."""
     folded = fold(text)
     candidates = [
-        (name, id_) for name, id_ in names.items() if len(name) >= _MIN_WORD and name in folded
+        (name, id_)
+        for name, id_ in names.items()
+        if len(name) >= _MIN_NAME_LENGTH and name in folded
     ]
     if not candidates:
         return set()
@@ -254,7 +273,7 @@ def _name_words(name: str) -> tuple[str, ...]:
     return tuple(words(name))
 
 
-def _entry_node(id_: str, entry: Entry, span: ValidityPeriod, outdated: str | None) -> NodeRow:
+def _entry_node(id_: str, entry: Entry, period: ValidityPeriod, outdated: str | None) -> NodeRow:
     labels = ["Memory"]
     if entry.category != "person":  # a statement about a person is not a person
         labels.append(entry.category.capitalize())
@@ -265,11 +284,7 @@ def _entry_node(id_: str, entry: Entry, span: ValidityPeriod, outdated: str | No
         "priority": entry.priority,
         "trust": entry.trust,
         "possibly_outdated": outdated,
-        **_times(span),
+        **period._asdict(),
     }
-    name = one_line(entry.content, _MAX_NAME)
-    return NodeRow(id_, tuple(labels), name, "", entry.trust, span.valid_at, properties)
-
-
-def _times(span: ValidityPeriod) -> dict[str, str | None]:
-    return span._asdict()
+    name = one_line(entry.content, _MAX_NAME_LENGTH)
+    return NodeRow(id_, tuple(labels), name, "", entry.trust, period.valid_at, properties)

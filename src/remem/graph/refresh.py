@@ -31,7 +31,11 @@ _ENTITIES, _USER = "entities", "user"
 
 @dataclass(frozen=True, slots=True)
 class GraphRecords:
-    """Everything that the graph of a scope is derived from; `owner` is true in main."""
+    """Everything that the graph of a scope is derived from.
+
+    If `owner` is true, as in main, the owner is a node. `roots` maps the ids of merged entities to
+    the entity that they were merged into.
+    """
 
     entries: Sequence[Entry]
     owner: bool = False
@@ -42,9 +46,10 @@ class GraphRecords:
 
 
 def refresh(store: GraphStore, mark: str, records: Callable[[], GraphRecords]) -> bool:
-    """Bring the graph up to date, if the records have another mark than the graph.
+    """Bring the graph up to date, unless its mark shows that it already is.
 
-    Returns whether it is up to date. `records` reads them all, and is called only if it was not.
+    Return False if it was cleared meanwhile, so that nothing was written. `records` reads all
+    records, and is only called if the graph is out of date.
     """
     new_mark = f"{FORMAT} {mark}"
     with store.read() as reader:
@@ -65,11 +70,11 @@ def refresh(store: GraphStore, mark: str, records: Callable[[], GraphRecords]) -
 
 
 def _differences(
-    records: GraphRecords, known: Mapping[str, str], statements: Mapping[str, str]
+    records: GraphRecords, known: Mapping[str, str], stated_names: Mapping[str, str]
 ) -> tuple[dict[str, Contribution], list[str]]:
-    """Return the records that differ from those in the graph, and those that are gone."""
+    """Return what records now contribute if it has changed, and the records that are gone."""
     names = NameIndex(records.entities, records.roots, same_statements(records.entries))
-    differences = _Found(known, names)
+    differences = _Differences(known, names)
     if records.owner:
         differences.add(_USER, user_contribution().digest, user_contribution)
     entities = names.contribution()
@@ -83,12 +88,15 @@ def _differences(
         differences.add(
             f"entry:{entry.id}", digest, partial(shown_records.contribution, entry, digest)
         )
-    _add_notes(differences, records.notes, statements)
+    _add_notes(differences, records.notes, stated_names)
     return differences.changed, [record for record in known if record not in differences.digests]
 
 
-class _Found:
-    """The digests of all records, and the contributions of those that changed."""
+class _Differences:
+    """The digests of all records, and the contributions of those that changed.
+
+    `known` are the digests of the records that are in the graph.
+    """
 
     def __init__(self, known: Mapping[str, str], names: NameIndex) -> None:
         self.known = known
@@ -102,7 +110,7 @@ class _Found:
             self.changed[record] = derive()
 
     def stated(self) -> Iterator[tuple[str, str]]:
-        """Yield the names that changed records state, other than in tags."""
+        """Yield the names about which changed records state something, with the ids of nodes."""
         for contribution in self.changed.values():
             edges = [edge for edge in contribution.edges if edge.strength == STATED]
             stated_ids = {id_ for edge in edges for id_ in (edge.start, edge.end)}
@@ -111,19 +119,23 @@ class _Found:
                     yield node.folded, node.id
 
 
-def _add_facts(discovery: _Found, facts: Sequence[Fact], names: NameIndex) -> None:
-    for record, digest, fact, span in fact_records(facts, names):
-        discovery.add(record, digest, partial(fact_contribution, record, digest, fact, span, names))
+def _add_facts(differences: _Differences, facts: Sequence[Fact], names: NameIndex) -> None:
+    for record, digest, fact, period in fact_records(facts, names):
+        differences.add(
+            record, digest, partial(fact_contribution, record, digest, fact, period, names)
+        )
 
 
-def _add_notes(discovery: _Found, notes: Sequence[Note], statements: Mapping[str, str]) -> None:
-    """Add notes; one that has not changed is read again only if it has a name that is new."""
-    new = {name: id_ for name, id_ in discovery.stated() if name not in statements}
-    known = {**discovery.names.ids, **statements, **new}
+def _add_notes(
+    differences: _Differences, notes: Sequence[Note], stated_names: Mapping[str, str]
+) -> None:
+    """Add notes; one that has not changed is derived again only if it contains a new name."""
+    new_names = {name: id_ for name, id_ in differences.stated() if name not in stated_names}
+    all_names = {**differences.names.ids, **stated_names, **new_names}
     for note in notes:
         record = f"{NOTE_PREFIX}{note.path}"
-        discovery.digests[record] = note.digest
-        is_known = discovery.known.get(record) == note.digest
-        if is_known and not (new and names_in(note.text(), new)):
+        differences.digests[record] = note.digest
+        is_unchanged = differences.known.get(record) == note.digest
+        if is_unchanged and not (new_names and names_in(note.text(), new_names)):
             continue
-        discovery.changed[record] = note_contribution(note, discovery.names, known)
+        differences.changed[record] = note_contribution(note, differences.names, all_names)

@@ -1,7 +1,7 @@
 """Queries to a graph server that speaks Bolt, such as Neo4j.
 
-Queries are sent only after remem's own parser has accepted them, in a transaction that reads, with
-the limits of other queries. The name and password come from the environment and are in no message.
+Queries are sent only after remem's own parser has accepted them, in a read-only transaction, and
+with the same limits as other queries. Messages never contain the user name or the password.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _SCHEMA: Final = (
 
 @dataclass(frozen=True, slots=True)
 class GraphServer:
-    """A server at a URL; `database` is empty for its default database."""
+    """A server at a URL; an empty `database` means its default database."""
 
     url: str
     user: str
@@ -91,23 +91,27 @@ class GraphServer:
         from neo4j.exceptions import AuthError, Neo4jError
 
         with self.driver() as driver, self.session(driver) as session:
-            late = threading.Event()
-            timer = threading.Timer(limits.seconds * _TIMEOUT_FACTOR, _cut_off, (late, driver))
+            timed_out = threading.Event()
+            timer = threading.Timer(
+                limits.seconds * _TIMEOUT_FACTOR, _disconnect, (timed_out, driver)
+            )
             timer.start()
             try:
                 return session.execute_read(unit_of_work(timeout=limits.seconds)(read))
             except AuthError:
                 raise
             except Exception as error:  # after a disconnect, the driver raises errors of many types
-                if late.is_set() or _is_time_out(error):
+                if timed_out.is_set() or _is_time_out(error):
                     raise LimitReached(
                         f"the query ran longer than {limits.seconds:g} seconds and was stopped",
                         hint="start from a node with a name, or bound the length of paths",
                     ) from None
                 if not isinstance(error, Neo4jError):
                     raise
-                reason = f"the graph server refused the query: {error.message}"
-                raise GraphServerError(reason) from None
+                raise GraphServerError(
+                    f"the graph server refused the query: {error.message}",
+                    hint="change the query, or check what the server supports",
+                ) from None
             finally:
                 timer.cancel()
 
@@ -116,6 +120,7 @@ class GraphServer:
 
     @contextmanager
     def driver(self) -> Iterator[Driver]:
+        """Connect to the server; failures are raised as errors that say what to do."""
         try:
             from neo4j import GraphDatabase
             from neo4j.exceptions import AuthError, DriverError, ServiceUnavailable
@@ -145,8 +150,8 @@ class GraphServer:
             ) from None
 
 
-def _cut_off(late: threading.Event, driver: Driver) -> None:
-    late.set()
+def _disconnect(timed_out: threading.Event, driver: Driver) -> None:
+    timed_out.set()
     driver.close()
 
 

@@ -1,8 +1,7 @@
-"""A copy of the graph on a graph server, which follows the memory and never leads it.
+"""Copy the graph to a graph server; what is changed there never comes back.
 
 Everything that remem writes there has the label `Remem` and the property `remem_owner`; nothing
-else on the server is touched. Only the difference is written, so an interrupted copy can be
-repeated.
+else on the server is touched. Only differences are written, so an interrupted copy can be repeated.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ def copy_graph(
 
 
 class _Copy:
-    """Compares the copy on a server with a graph and writes the difference in batches."""
+    """Compares the copy on a server with a graph, and writes the differences in batches."""
 
     def __init__(self, session: Session, owner: str, progress: Callable[[str], None]) -> None:
         self._session, self._owner, self._progress = session, owner, progress
@@ -55,36 +54,37 @@ class _Copy:
         digests = {
             id_: _digest(sorted(node.labels), node.properties) for id_, node in nodes.items()
         }
-        there = self._digests("MATCH (n:Remem {remem_owner: $owner})")
-        self._remove_nodes(id_ for id_ in there if digests.get(id_) != there[id_])
-        new = [node for id_, node in nodes.items() if there.get(id_) != digests[id_]]
-        for labels in sorted({tuple(sorted(node.labels)) for node in new}):
-            same = [node for node in new if tuple(sorted(node.labels)) == labels]
-            self._write_nodes(labels, same, digests)
+        copied = self._digests("MATCH (n:Remem {remem_owner: $owner})")
+        self._remove_nodes(id_ for id_ in copied if digests.get(id_) != copied[id_])
+        changed = [node for id_, node in nodes.items() if copied.get(id_) != digests[id_]]
+        for labels in sorted({tuple(sorted(node.labels)) for node in changed}):
+            with_labels = [node for node in changed if tuple(sorted(node.labels)) == labels]
+            self._write_nodes(labels, with_labels, digests)
 
         edges = {_edge_id(edge): edge for edge in graph.all_relationships()}
-        there = self._digests("MATCH (:Remem {remem_owner: $owner})-[n]->()", edges=True)
-        self._remove_edges(id_ for id_ in there if id_ not in edges)
-        missing = [(id_, edge) for id_, edge in edges.items() if id_ not in there]
+        copied = self._digests("MATCH (:Remem {remem_owner: $owner})-[n]->()", edges=True)
+        self._remove_edges(id_ for id_ in copied if id_ not in edges)
+        missing = [(id_, edge) for id_, edge in edges.items() if id_ not in copied]
         for type_ in sorted({edge.type for _, edge in missing}):
             self._write_edges(type_, [(id_, edge) for id_, edge in missing if edge.type == type_])
         return SyncReport(len(nodes), len(edges), self._written, self._removed)
 
     def _digests(self, match: str, *, edges: bool = False) -> dict[str, str]:
+        """Return the digests of what is on the server, by id; relationships have no digest."""
         condition = "WHERE n.remem_id IS NOT NULL" if edges else ""
         query = f"{match} {condition} RETURN n.remem_id AS id, n.remem_digest AS digest"
-        return {row["id"]: row["digest"] or "" for row in self._write(query)}
+        return {row["id"]: row["digest"] or "" for row in self._execute(query)}
 
     def _remove_nodes(self, ids: Iterable[str]) -> None:
         query = "MATCH (n:Remem {remem_owner: $owner}) WHERE n.remem_id IN $ids DETACH DELETE n"
         for batch in _batches(ids):
-            self._write(query, ids=batch)
+            self._execute(query, ids=batch)
             self._removed += len(batch)
 
     def _remove_edges(self, ids: Iterable[str]) -> None:
         query = "MATCH (:Remem {remem_owner: $owner})-[r]->() WHERE r.remem_id IN $ids DELETE r"
         for batch in _batches(ids):
-            self._write(query, ids=batch)
+            self._execute(query, ids=batch)
             self._removed += len(batch)
 
     def _write_nodes(
@@ -121,11 +121,11 @@ class _Copy:
 
     def _write_batches(self, query: str, rows: Iterable[dict[str, Any]]) -> None:
         for batch in _batches(rows):
-            self._write(query, rows=batch)
+            self._execute(query, rows=batch)
             self._written += len(batch)
             self._progress(f"{self._written} written")
 
-    def _write(self, query: str, **parameters: Any) -> list[Mapping[str, Any]]:
+    def _execute(self, query: str, **parameters: Any) -> list[Mapping[str, Any]]:
         return self._session.execute_write(
             lambda tx: [row.data() for row in tx.run(query, owner=self._owner, **parameters)]
         )
@@ -138,7 +138,7 @@ def _batches(items: Iterable[Any]) -> Iterator[list[Any]]:
 
 
 def _quoted(name: str) -> str:
-    """Return a label or type as Cypher can contain it, whatever characters it has."""
+    """Return a label or type in the quotes of Cypher, so that it may contain any character."""
     return "`" + name.replace("`", "``") + "`"
 
 

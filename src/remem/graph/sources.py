@@ -25,12 +25,12 @@ from remem.ports.records import Where
 from remem.text.note_dates import iso_date_in_name
 
 _TIME_RESOLUTION: Final = 2_000_000_000
-"""Nanoseconds; a file may change again within this time and have the same time stamp."""
+"""Nanoseconds within which a file may change again without getting another time stamp."""
 
 
 @dataclass
 class GraphSources:
-    """The records of a scope; outside main there is no `layout`."""
+    """The records of a scope; `layout` is None outside main, where only entries are read."""
 
     store: Store
     layout: Layout | None
@@ -39,15 +39,19 @@ class GraphSources:
 
     @cached_property
     def mark(self) -> str:
-        """The state of all records: it differs if one of them may have changed."""
+        """A text that differs if one of the records may have changed.
+
+        While a file is so new that it may still change unnoticed, it differs every time.
+        """
         with self.store.read() as snapshot:
             entries = snapshot.change_mark()
         files = sorted([*self._notes, *self._fact_files])
         newest = max((max(signature[:2]) for _, signature in files), default=0)
-        unsettled = f" {time_ns()}" if newest > time_ns() - _TIME_RESOLUTION else ""
-        return f"{entries} {digest_of(files)}{unsettled}"
+        now = f" {time_ns()}" if newest > time_ns() - _TIME_RESOLUTION else ""
+        return f"{entries} {digest_of(files)}{now}"
 
     def records(self) -> GraphRecords:
+        """Read all records."""
         with self.store.read() as snapshot:
             entries = snapshot.select(Where(state="any"))
         known = self.known_facts()
@@ -64,6 +68,7 @@ class GraphSources:
 
     @cached_property
     def _notes(self) -> list[tuple[str, Signature]]:
+        """The absolute paths of the daily notes, with their signatures."""
         if self.layout is None:
             return []
         paths = note_paths(self.layout, self.problems)
@@ -72,6 +77,7 @@ class GraphSources:
 
     @property
     def _fact_files(self) -> Iterator[tuple[str, Signature]]:
+        """The paths of the files of facts and of names, with their signatures."""
         if self.layout is None:
             return
         for file in fact_files(self.layout):

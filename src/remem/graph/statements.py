@@ -1,4 +1,4 @@
-"""Read the statements that are given to `memory_graph_ingest`, in the forms that agents know.
+"""Read the statements that are given to `memory_graph_ingest`, and those that are current.
 
 Besides subject, relation and object, the forms of the MCP memory server (entities, relations,
 observations), of mcp-neo4j-memory (source, target) and of Graphiti's triplets are accepted.
@@ -91,23 +91,23 @@ class CurrentStatements:
 
 
 def read_statements(values: Sequence[Mapping[str, Any]]) -> list[GraphStatement]:
-    """Return all statements, checked; one that cannot be understood raises InvalidInput."""
+    """Return the checked statements; raise InvalidInput for one that cannot be understood."""
     if not values:
         raise InvalidInput("there is nothing to ingest", hint=_HINT)
     return [
         statement
         for number, item in enumerate(values, 1)
-        for inner in _unpacked(item)
-        for statement in _read(inner, number)
+        for unpacked in _unpacked(item)
+        for statement in _read(unpacked, number)
     ]
 
 
 def _unpacked(item: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the items in the lists of the MCP memory server; other items are yielded unchanged."""
     lists = [item[name] for name in _LISTS if isinstance(item.get(name), list)]
-    inner = [value for values in lists for value in values]
-    if inner and all(isinstance(value, Mapping) for value in inner):
-        yield from inner
+    items = [value for values in lists for value in values]
+    if items and all(isinstance(value, Mapping) for value in items):
+        yield from items
     else:
         yield item
 
@@ -154,6 +154,7 @@ def _relation(
 
 
 def _text(item: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Return the first text with one of these names; empty if there is none."""
     for name in names:
         value = item.get(name)
         if isinstance(value, str) and value.strip():

@@ -17,7 +17,8 @@ _INDEXED: Final = ("id", "name", "folded")
 _ENTRY: Final = "entry:"
 _MIN_LOOKUPS: Final = 50
 _MAX_RELATIONSHIPS: Final = 5_000
-"""A query that looks up this many nodes of a graph with no more relationships reads them all."""
+"""Once a query has looked up `_MIN_LOOKUPS` nodes, it reads all relationships of the graph, if
+there are no more than this."""
 
 
 class StoredGraph:
@@ -29,6 +30,7 @@ class StoredGraph:
         self._nodes: dict[Id, tuple[NodeDetail, Node]] = {}
         self._looked_up = 0
         self._edges: dict[bool, dict[str, list[FoundEdge]]] | None = None
+        """The outgoing (True) and incoming (False) relationships of all nodes, once read."""
 
     def node(self, id_: Id, need: NodeDetail = NodeDetail.LABELS) -> Node:
         if need is NodeDetail.ID:
@@ -41,7 +43,7 @@ class StoredGraph:
         return self._keep(row)
 
     def nodes(self, labels: Sequence[str], properties: Mapping[str, Any]) -> Iterator[Node]:
-        """Return the nodes that can have these labels and properties."""
+        """Return the nodes that may have these labels and properties; the caller checks them."""
         equal = {
             key: value
             for key, value in properties.items()
@@ -62,25 +64,22 @@ class StoredGraph:
         for outgoing in (True, False):
             if direction == ("in" if outgoing else "out"):
                 continue
-            for one in self._edges_of(str(node), outgoing, types, need):
-                is_loop = one.edge.start == one.edge.end
-                if direction != "both" or outgoing or not is_loop:
+            for found in self._edges_of(str(node), outgoing, types, need):
+                is_loop = found.edge.start == found.edge.end
+                if direction != "both" or outgoing or not is_loop:  # a loop is yielded once
                     if need is not NodeDetail.ID:
-                        self._keep(one.other, need)
-                    yield _relationship(one, need)
+                        self._keep(found.other, need)
+                    yield _relationship(found, need)
 
     def degree(self, node: Id, direction: Direction, types: Sequence[str]) -> int:
-        sides = [outgoing for outgoing in (True, False) if direction != ("out", "in")[outgoing]]
-        return sum(
-            self._reader.degree(
-                str(node),
-                outgoing=outgoing,
-                types=types,
-                view=self._view,
-                loops=len(sides) == 1 or outgoing,
+        def count(*, outgoing: bool, loops: bool = True) -> int:
+            return self._reader.degree(
+                str(node), outgoing=outgoing, types=types, view=self._view, loops=loops
             )
-            for outgoing in sides
-        )
+
+        if direction == "both":
+            return count(outgoing=True) + count(outgoing=False, loops=False)  # a loop counts once
+        return count(outgoing=direction == "out")
 
     def all_relationships(self) -> Iterator[Relationship]:
         for edge in self._reader.all_edges(self._view):
@@ -91,7 +90,7 @@ class StoredGraph:
         return Counter(label for node in self.nodes((), {}) for label in node.labels)
 
     def type_counts(self) -> Counter[str]:
-        return Counter(one.type for one in self.all_relationships())
+        return Counter(relationship.type for relationship in self.all_relationships())
 
     def _edges_of(
         self, node: str, outgoing: bool, types: Sequence[str], need: NodeDetail
@@ -108,17 +107,18 @@ class StoredGraph:
                 node, outgoing=outgoing, types=types, view=self._view, need=need
             )
         edges = self._edges[outgoing].get(node, ())
-        return [one for one in edges if one.edge.type in types] if types else edges
+        return [found for found in edges if found.edge.type in types] if types else edges
 
     def _read_all(self) -> None:
         edges = list(islice(self._reader.all_edges(self._view), _MAX_RELATIONSHIPS + 1))
         if len(edges) <= _MAX_RELATIONSHIPS:
             self._edges = {True: defaultdict(list), False: defaultdict(list)}
-            for one in edges:
-                self._edges[True][one.edge.start].append(one)
-                self._edges[False][one.edge.end].append(one)
+            for found in edges:
+                self._edges[True][found.edge.start].append(found)
+                self._edges[False][found.edge.end].append(found)
 
     def _keep(self, row: NodeRow, need: NodeDetail = NodeDetail.LABELS) -> Node:
+        """Return the node of a row, and cache it."""
         known = self._nodes.get(row.id)
         if known is None or known[0] < need:
             known = self._nodes[row.id] = need, _node(row)
@@ -142,12 +142,12 @@ def _relationship(found_edge: FoundEdge, need: NodeDetail) -> Relationship:
         "created_at": edge.created_at,
         "expired_at": edge.expired_at,
     }
-    about = {
+    origin = {
         "record": found_edge.record.removeprefix(_ENTRY),
         "trust": edge.trust,
         **edge.properties,
     }
-    if place := about.pop("place", None):
-        about["record"] = place
-    known = {key: value for key, value in {**times, **about}.items() if value is not None}
-    return Relationship(found_edge.number, edge.type, edge.start, edge.end, known)
+    if place := origin.pop("place", None):
+        origin["record"] = place
+    properties = {key: value for key, value in {**times, **origin}.items() if value is not None}
+    return Relationship(found_edge.number, edge.type, edge.start, edge.end, properties)

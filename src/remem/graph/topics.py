@@ -1,7 +1,7 @@
 """Decide which tags are topics of the graph.
 
-Tags that somebody chose always are. Those that migration takes from headings are not, if the
-heading only says what the section is for, such as `Key insights` or `Current status`, or when.
+Tags that somebody chose always are. Migration also makes tags from headings; these are not topics
+if the heading is only a date or the purpose of a section, such as `Key insights`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def topics_of(entry: Entry) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _names_a_subject(heading: str) -> bool:
-    """Return whether something is left of a heading without the words for sections and kinds."""
+    """Return whether a heading has other words than those for sections and dates."""
     words = re.findall(r"\w+", _unspaced().sub(" ", fold(heading)))
     unknown = [word for word in words if word not in _spaced() and not _CODE.fullmatch(word)]
     return any(len(word) > 1 for word in unknown) and topic_of(" ".join(unknown)) is not None

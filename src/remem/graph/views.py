@@ -1,6 +1,6 @@
 """Questions about the graph that need no Cypher: each view is a list of prepared queries.
 
-The first query that returns rows answers the question; further ones look farther away.
+They are tried in order, and the first one that returns rows answers the question.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ RETURN [n IN nodes(p) | n.name] AS names, [r IN relationships(p) | type(r)] AS r
 
 @dataclass(frozen=True, slots=True)
 class GraphView:
-    """A question about one or two named things."""
+    """A question about as many named things as `names` says.
+
+    If `history` is true, relations that have ended are part of the answer.
+    """
 
     queries: tuple[str, ...]
     names: int = 1
@@ -65,6 +68,7 @@ VIEWS: Final = {
 
 
 def view_named(name: str) -> GraphView:
+    """Return a view by its name; raise InvalidInput if there is none."""
     if name not in VIEWS:
         raise InvalidInput(f"unknown view {quoted(name)}", hint=f"use one of: {', '.join(VIEWS)}")
     return VIEWS[name]

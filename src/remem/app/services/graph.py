@@ -15,7 +15,13 @@ from remem.entries.draft import Memory
 from remem.entries.store import supersede
 from remem.errors import InvalidInput, UnknownEntry, quoted
 from remem.files.facts import KnownFacts
-from remem.graph.answer import GraphAnswer, Ingested, IngestReport, answer_within, schema_of
+from remem.graph.answer import (
+    GraphAnswer,
+    IngestedStatement,
+    IngestReport,
+    answer_within,
+    schema_of,
+)
 from remem.graph.conflicts import MANY_VALUED, StatementConflict, conflicts_among
 from remem.graph.cypher.limits import Limits
 from remem.graph.cypher.run import run_query
@@ -154,8 +160,8 @@ class GraphService:
         """Return the statements that may replace others, for the owner to decide."""
         self.context.require_owner("review relations", "remem review")
         with self.entries.store.read() as snapshot:
-            decided = set(snapshot.records(MANY_VALUED)) | self._single_valued()
-        return conflicts_among(self._current(), decided)
+            decided_relations = set(snapshot.records(MANY_VALUED)) | self._single_valued()
+        return conflicts_among(self._current(), decided_relations)
 
     def settle(self, newer: str, older: str, *, replaces: bool) -> StatementConflict:
         """Record whether a statement replaces another; if not, the relation can have several
@@ -194,7 +200,7 @@ class GraphService:
         bases = ((entry, outdated_by(entry, by_id.get)) for entry in live)
         return [(entry, base) for entry, base in bases if base is not None]
 
-    def _store(self, statement: GraphStatement, current: CurrentStatements) -> Ingested:
+    def _store(self, statement: GraphStatement, current: CurrentStatements) -> IngestedStatement:
         other_ids = [entry.id for entry in current.with_other_objects(statement)]
         replaced_ids = other_ids if self._is_single_valued(statement) else []
         superseded = (*statement.supersedes, *replaced_ids)
@@ -206,7 +212,9 @@ class GraphService:
         receipt = self.entries.add(memory)
         others = tuple(id_ for id_ in other_ids if id_ not in (*superseded, receipt.id))
         current.replace(self.entries.find(receipt.id), superseded)
-        return Ingested(receipt.id, statement.text, receipt.deduplicated, superseded, others)
+        return IngestedStatement(
+            receipt.id, statement.text, receipt.deduplicated, superseded, others
+        )
 
     def _refuse_unstorable(self, statements: Sequence[GraphStatement]) -> None:
         """Raise an error if a text was erased, or if an entry to be superseded is unknown."""

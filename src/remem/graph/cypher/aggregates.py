@@ -15,7 +15,7 @@ from remem.graph.cypher.values import identity, sort_key, type_of
 
 
 class Accumulator:
-    """Collects the values of one aggregate over the rows of a group; nulls are left out."""
+    """Collects the values of one aggregate over the rows of a group, except nulls."""
 
     def __init__(self, expression: Expression, evaluator: Evaluator, meter: Meter) -> None:
         self._expression = expression

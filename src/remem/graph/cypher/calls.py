@@ -1,4 +1,4 @@
-"""Parse function calls, quantifiers, `reduce` and CASE."""
+"""Parse function calls, quantifiers such as `all`, `reduce` and CASE."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ class CallParser:
         self._expression = expression
 
     def call(self) -> Expression | None:
-        """Return a function call, `count(*)`, a quantifier or `reduce`; None if it is a plain
-        name."""
+        """Parse a function call, `count(*)`, a quantifier or `reduce`; None for a plain name."""
         at = self._cursor.token.position
         name = self._function_name()
         if not name or not self._cursor.sees_symbol("("):
@@ -51,9 +50,9 @@ class CallParser:
         distinct = self._cursor.take("DISTINCT")
         arguments = self.arguments(")")
         if lowered == "exists" and len(arguments) == 1:
-            only = arguments[0]
-            if isinstance(only, PatternPredicate):
-                match = MatchClause(*separate([only.pattern], None), optional=False, at=at)
+            argument = arguments[0]
+            if isinstance(argument, PatternPredicate):
+                match = MatchClause(*separate([argument.pattern], None), optional=False, at=at)
                 return Subquery("exists", Query(((match,),)), at=at)
         return Call(lowered, arguments, distinct, at=at)
 
@@ -104,7 +103,7 @@ class CallParser:
         return Case(subject, tuple(branches), default, at=at)
 
     def arguments(self, close: str) -> tuple[Expression, ...]:
-        """Expressions separated by commas, up to a closing symbol."""
+        """Parse expressions separated by commas, up to a closing symbol."""
         items: list[Expression] = []
         while not self._cursor.take_symbol(close):
             items.append(self._expression())

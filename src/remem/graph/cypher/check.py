@@ -12,7 +12,7 @@ from remem.graph.cypher.columns import (
     check_grouping,
     check_order,
     check_where,
-    is_narrow,
+    keeps_only_columns,
     refuse_aggregates,
 )
 from remem.graph.cypher.failures import CypherError
@@ -60,11 +60,13 @@ Scope = dict[str, str]
 
 
 def check(query: Query, parameters: Collection[str]) -> Query:
-    """Return the query with `*` replaced by the variables; raises CypherError if it cannot run."""
+    """Return the query with `*` replaced by the variables; raise CypherError if it cannot run."""
     return _Checker(parameters).query(query, {}, inner=False)
 
 
 class _Checker:
+    """Checks clauses and expressions; a scope maps the variables that are known to their types."""
+
     def __init__(self, parameters: Collection[str]) -> None:
         self._parameters = parameters
 
@@ -80,8 +82,8 @@ class _Checker:
     def _part(self, clauses: Sequence[Clause], scope: Scope, *, inner: bool) -> tuple[Clause, ...]:
         checked: list[Clause] = []
         for clause in clauses:
-            done, scope = self._clause(clause, scope)
-            checked.append(done)
+            checked_clause, scope = self._clause(clause, scope)
+            checked.append(checked_clause)
         if not inner and not isinstance(checked[-1], Return):
             raise CypherError(
                 "the query does not end with RETURN", detail="InvalidClauseComposition"
@@ -101,9 +103,9 @@ class _Checker:
                     )
                 return clause, {**scope, clause.variable: "any"}
             case With():
-                projection, inside, after = self._projection(clause.projection, scope, named=True)
+                projection, inner, after = self._projection(clause.projection, scope, named=True)
                 if clause.where is not None:
-                    self._condition(clause.where, inside)
+                    self._condition(clause.where, inner)
                     check_where(clause.where, projection)
                 return With(projection, clause.where), after
             case Return():
@@ -168,8 +170,10 @@ class _Checker:
     def _projection(
         self, projection: Projection, scope: Scope, *, named: bool
     ) -> tuple[Projection, Scope, Scope]:
-        """Return the projection without `*`, the scope of its ORDER BY and WHERE, and the scope
-        after it."""
+        """Check a projection, and return it without `*`, with two scopes.
+
+        The first is that of its ORDER BY and WHERE, the second is that of the following clauses.
+        """
         items = list(projection.items)
         if projection.everything:
             names = sorted(name for name in scope if not name.startswith(HIDDEN))
@@ -190,14 +194,14 @@ class _Checker:
         projection = replace(projection, items=tuple(items), everything=False)
         if aggregates_of(items):
             check_grouping(items)
-        inside = self._inside(items, scope, after, is_narrow(projection))
+        inner = self._inner_scope(items, scope, after, keeps_only_columns(projection))
         for key in projection.order:
-            self.expression(key.expression, inside)
+            self.expression(key.expression, inner)
         check_order(projection)
         for count in (projection.skip, projection.limit):
             if count is not None:
                 self._check_count(count)
-        return projection, inside, after
+        return projection, inner, after
 
     def _column(self, expression: Expression, scope: Scope) -> str:
         if isinstance(expression, PatternPredicate):
@@ -205,17 +209,17 @@ class _Checker:
             raise refuse(message, "UnexpectedSyntax", expression.at)
         return self.expression(expression, scope)
 
-    def _inside(
-        self, items: Sequence[ProjectionItem], scope: Scope, after: Scope, narrow: bool
+    def _inner_scope(
+        self, items: Sequence[ProjectionItem], scope: Scope, after: Scope, only_columns: bool
     ) -> Scope:
-        if not narrow:
+        if not only_columns:
             return {**scope, **after}
-        inside = dict(after)
+        inner = dict(after)
         for item in items:
             # ORDER BY may repeat a column: RETURN DISTINCT a.name ORDER BY a.name
             for name in _variables(item.expression):
-                inside.setdefault(name, scope.get(name, "any"))
-        return inside
+                inner.setdefault(name, scope.get(name, "any"))
+        return inner
 
     def _check_count(self, count: Expression) -> None:
         if _variables(count) or any(aggregates_in(count)):

@@ -1,4 +1,4 @@
-"""The functions of numbers and of strings, which check every argument."""
+"""The functions of numbers and of strings; each checks its arguments."""
 
 from __future__ import annotations
 
@@ -14,18 +14,23 @@ _MAX_DIGITS: Final = 300
 
 
 def expect(value: Any, *kinds: str, name: str) -> None:
+    """Raise CypherError if a value of the function `name` has none of these types."""
     if type_of(value) not in kinds:
         raise type_error(f"{name}() takes a {' or '.join(kinds)}, not {shown(value)}")
 
 
 def shown(value: Any) -> str:
+    """Return a value, or only its type, as messages show it."""
     if isinstance(value, str | bool | int | float):
         return f"{str(value)[:40]!r}"
     return f"a {type_of(value)}"
 
 
 def _takes_numbers(name: str, function: Callable[..., Any]) -> Function:
-    """Return a function of numbers; null for a null, NaN where the result is not defined."""
+    """Return a function that checks its numbers.
+
+    It returns null if one of them is null, and NaN where the result is not defined.
+    """
 
     def compute(*values: Any) -> Any:
         if any(value is None for value in values):
@@ -68,7 +73,10 @@ def _sign(value: float) -> int:
 
 
 def _takes_texts(name: str, function: Callable[..., Any], *others: str) -> Function:
-    """Return a function of a string and of arguments of the types `others`; null for a null."""
+    """Return a function that checks its string, and that its other arguments have these types.
+
+    It returns null if one of the other arguments is null.
+    """
 
     def compute(value: Any, *more: Any) -> Any:
         expect(value, "string", name=name)

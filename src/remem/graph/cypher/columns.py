@@ -32,18 +32,18 @@ def refuse_aggregates(expression: Expression, where: str) -> None:
 
 def aggregates_of(items: Sequence[ProjectionItem]) -> set[Expression]:
     """Return the aggregates in columns."""
-    return {one for item in items for one in aggregates_in(item.expression)}
+    return {expression for item in items for expression in aggregates_in(item.expression)}
 
 
-def is_narrow(projection: Projection) -> bool:
-    """Return whether only the columns are left: after DISTINCT, and with aggregates."""
+def keeps_only_columns(projection: Projection) -> bool:
+    """Return whether the rows after it have only its columns, because of DISTINCT or aggregates."""
     return projection.distinct or bool(aggregates_of(projection.items))
 
 
 def check_order(projection: Projection) -> None:
     """Check that ORDER BY uses no variable that the projection has replaced."""
     for key in projection.order:
-        if is_narrow(projection):
+        if keeps_only_columns(projection):
             _require_columns(key.expression, _Columns.of_projection(projection))
         else:
             refuse_aggregates(key.expression, "ORDER BY")
@@ -51,36 +51,40 @@ def check_order(projection: Projection) -> None:
 
 def check_where(where: Expression, projection: Projection) -> None:
     """Check that WHERE uses no variable that the projection has replaced."""
-    if is_narrow(projection):
+    if keeps_only_columns(projection):
         _require_columns(where, _Columns.of_projection(projection))
 
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """The columns after DISTINCT or aggregates, and the expressions they are made of."""
+    """The names of columns, their expressions, and the aggregates in these."""
 
     names: frozenset[str]
-    repeated: frozenset[Expression]
+    expressions: frozenset[Expression]
     aggregates: frozenset[Expression]
 
     @classmethod
     def of_projection(cls, projection: Projection) -> _Columns:
         names = frozenset(item.name for item in projection.items)
-        repeated = frozenset(item.expression for item in projection.items)
-        return cls(names, repeated, frozenset(aggregates_of(projection.items)))
+        expressions = frozenset(item.expression for item in projection.items)
+        return cls(names, expressions, frozenset(aggregates_of(projection.items)))
 
     def with_names(self, *names: str) -> _Columns:
         return replace(self, names=self.names.union(names))
 
     def simple(self) -> _Columns:
         """The same columns, with only those expressions that may be combined with aggregates."""
-        simple = (one for one in self.repeated if isinstance(one, Variable | Property))
-        return replace(self, repeated=frozenset(simple))
+        simple = (
+            expression
+            for expression in self.expressions
+            if isinstance(expression, Variable | Property)
+        )
+        return replace(self, expressions=frozenset(simple))
 
 
 def _require_columns(expression: Expression, columns: _Columns) -> None:
-    """Raise CypherError if an expression uses anything else."""
-    if expression in columns.repeated or isinstance(expression, Constant | PatternComprehension):
+    """Raise CypherError if an expression uses anything but columns and constants."""
+    if expression in columns.expressions or isinstance(expression, Constant | PatternComprehension):
         return
     if is_aggregate(expression):
         _require_aggregate(expression, columns)
@@ -99,7 +103,7 @@ def _require_columns(expression: Expression, columns: _Columns) -> None:
 
 
 def _require_mixed(expression: Expression, columns: _Columns) -> None:
-    """Check an expression that combines aggregates with other values."""
+    """Raise CypherError if an expression combines aggregates with anything but columns."""
     for child in children(expression):
         try:
             _require_columns(child, columns)
@@ -132,7 +136,7 @@ def check_grouping(items: Sequence[ProjectionItem]) -> None:
 
 
 def _require_grouped(expression: Expression, keys: set[Expression]) -> None:
-    """Outside its aggregates, an expression may only use constants and other columns."""
+    """Raise CypherError if it uses more than constants and other columns outside aggregates."""
     simple = isinstance(expression, Variable | Property)
     if is_aggregate(expression) or (simple and expression in keys):
         return

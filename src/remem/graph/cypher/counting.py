@@ -1,4 +1,4 @@
-"""Recognize queries that only count relationships, which need not be read one by one."""
+"""Recognise queries that only count relationships, which need not be read one by one."""
 
 from __future__ import annotations
 
@@ -17,23 +17,25 @@ from remem.graph.cypher.syntax import (
 
 
 class CountedPattern(NamedTuple):
-    """A pattern whose matches are counted; the node `at` is looked up, its neighbour may be any
-    node."""
+    """A pattern whose matches are counted; the node at the position `at` is looked up."""
 
     pattern: PathPattern
     at: int
 
 
-def counted_in(query: Query) -> CountedPattern | None:
-    """Return what a query such as `MATCH ({name: $x})<-[:USES]-(m) RETURN count(m)` counts."""
+def counted_pattern(query: Query) -> CountedPattern | None:
+    """Return what a query such as `MATCH ({name: $x})<-[:USES]-(m) RETURN count(m)` counts.
+
+    The result is None if the query does anything else.
+    """
     match query.parts:
         case (
             (
                 MatchClause(patterns=(pattern,), where=None, optional=False),
-                Return(projection=shown),
+                Return(projection=projection),
             ),
         ):
-            if _only_counts(shown, pattern) and _is_plain(pattern):
+            if _only_counts(projection, pattern) and _is_plain(pattern):
                 return _looked_up(pattern)
     return None
 
@@ -50,6 +52,7 @@ def _only_counts(projection: Projection, pattern: PathPattern) -> bool:
 
 
 def _is_plain(pattern: PathPattern) -> bool:
+    """Return whether a pattern is a single relationship without conditions."""
     if pattern.variable is not None or len(pattern.relations) != 1:
         return False
     relation, (start, end) = pattern.relations[0], pattern.nodes
@@ -58,6 +61,7 @@ def _is_plain(pattern: PathPattern) -> bool:
 
 
 def _looked_up(pattern: PathPattern) -> CountedPattern | None:
+    """Return the pattern with the node to look up; its neighbour must match any node."""
     for at, other in ((0, 1), (1, 0)):
         if pattern.nodes[at].properties is not None and _is_any(pattern.nodes[other]):
             return CountedPattern(pattern, at)

@@ -11,7 +11,7 @@ from remem.graph.cypher.tokens import Token
 T = TypeVar("T")
 _MAX_DEPTH: Final = 50
 _MAX_ATTEMPTS: Final = 2000
-"""Attempts to read a text in one way before another; nested ones could multiply."""
+"""How often a query may be parsed in one way before another; nested attempts multiply."""
 
 
 class Cursor:

@@ -47,7 +47,7 @@ _OPERATORS: Final = (
     "* / %",
     "^",
 )
-"""The operators from those that bind least to those that bind most."""
+"""The operators, from those that bind least tightly to those that bind most tightly."""
 _LEVELS: Final = {
     word: level for level, words in enumerate(_OPERATORS) for word in words.split() if word != "NOT"
 }
@@ -70,9 +70,10 @@ class ExpressionParser:
         return self._cursor.nested(self._operators)
 
     def _operators(self, lowest: int = 0) -> Expression:
-        """Operands joined by operators that bind at least as tightly as `lowest`.
+        """Parse operands joined by operators that bind at least as tightly as `lowest`.
 
-        One function for all levels, because each nested list or map costs all its levels.
+        One method parses all levels, because a method for each would make a nested list or map need
+        as many nested calls as there are levels.
         """
         at = self._cursor.token.position
         if lowest <= _NOT and self._cursor.take("NOT"):
@@ -100,7 +101,7 @@ class ExpressionParser:
         return _LEVELS.get(token.keyword, -1)
 
     def _joined(self, left: Expression, level: int) -> Expression:
-        """Return an operand joined to what follows by an operator of a level."""
+        """Parse an operator of a level and its right side, and return both sides joined."""
         if level == _COMPARISON:
             rest: list[tuple[str, Expression]] = []
             while self._level() == _COMPARISON:
@@ -130,7 +131,7 @@ class ExpressionParser:
         return self._postfix()
 
     def _postfix(self) -> Expression:
-        """Property access, indexes, slices and labels."""
+        """Parse an operand with the properties, indexes, slices and labels after it."""
         base = self._atom()
         while True:
             at = self._cursor.token.position
@@ -141,10 +142,10 @@ class ExpressionParser:
             elif self._cursor.sees_symbol(":"):
                 base = HasLabels(base, self.patterns.labels(), at=at)
             elif self._cursor.sees_symbol("{") and isinstance(base, Variable):
-                projected = self._cursor.attempt(partial(self._map_projection, base))
-                if projected is None:
+                map_projection = self._cursor.attempt(partial(self._map_projection, base))
+                if map_projection is None:
                     return base
-                base = projected
+                base = map_projection
             else:
                 return base
 
@@ -292,7 +293,7 @@ class ExpressionParser:
         return MapOf(tuple(items), at=at)
 
     def _subquery(self) -> Expression:
-        """`EXISTS { … }` and `COUNT { … }`, with a whole query or only a pattern."""
+        """Parse `EXISTS { … }` or `COUNT { … }`, with a whole query or only a pattern."""
         token = self._cursor.advance()
         self._cursor.expect_symbol("{")
         if self._cursor.token.kind == "symbol":

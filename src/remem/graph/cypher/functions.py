@@ -143,6 +143,8 @@ def _float_text(value: float) -> str:
 
 
 def _or_null(function: Function) -> Function:
+    """Return a function that returns null where `function` fails."""
+
     def convert(value: Any) -> Any:
         try:
             return function(value)
@@ -244,7 +246,7 @@ NAMES: Final = frozenset(_FUNCTIONS)
 
 
 def arity(name: str) -> tuple[int, int]:
-    """Return the smallest and the largest number of arguments."""
+    """Return the smallest and the largest number of arguments of a function."""
     return _FUNCTIONS[name][1]
 
 

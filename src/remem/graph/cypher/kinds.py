@@ -24,7 +24,7 @@ from remem.graph.cypher.syntax import (
 )
 
 UNKNOWN: Final = ("any", "null")
-_RESULTS: Final = {
+_RESULT_KINDS: Final = {
     "size": "integer",
     "length": "integer",
     "labels": "list",
@@ -42,7 +42,7 @@ _RESULTS: Final = {
     "startnode": "node",
     "endnode": "node",
 }
-_TAKES: Final[Mapping[str, tuple[str, ...]]] = {
+_ARGUMENT_KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     "type": ("relationship",),
     "labels": ("node",),
     "nodes": ("path",),
@@ -103,7 +103,7 @@ def operator_kind(expression: Expression, kinds: Sequence[str]) -> str:
                 message = f"{with_article(kinds[0])} has no properties"
                 error = "SyntaxError" if kinds[0] == "path" else "TypeError"
                 raise refuse(message, "InvalidArgumentType", at, error)
-    return _kind_of_form(expression)
+    return _other_kind(expression)
 
 
 def _binary_kind(expression: Binary, kinds: Sequence[str]) -> str:
@@ -117,7 +117,7 @@ def _binary_kind(expression: Binary, kinds: Sequence[str]) -> str:
     return "any" if expression.operator in (*_ARITHMETIC, "+") else "boolean"
 
 
-def _kind_of_form(expression: Expression) -> str:
+def _other_kind(expression: Expression) -> str:
     match expression:
         case HasLabels() | Comparison() | IsNull():
             return "boolean"
@@ -132,11 +132,11 @@ def _kind_of_form(expression: Expression) -> str:
 
 def call_kind(call: Call, kinds: Sequence[str]) -> str:
     """Return the type of a function's value; the type of its first argument is checked."""
-    takes = _TAKES.get(call.name)
+    takes = _ARGUMENT_KINDS.get(call.name)
     if takes:
         allowed = f"{call.name}() takes a {' or a '.join(takes)}, not {with_article(kinds[0])}"
         _require(kinds[0], takes, allowed, call.at)
-    return _RESULTS.get(call.name, "any")
+    return _RESULT_KINDS.get(call.name, "any")
 
 
 def item_kind(source: Expression) -> str:

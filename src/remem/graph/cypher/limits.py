@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from remem.graph.cypher.failures import LimitReached
 
-_STEPS_PER_LOOK: Final = 200
+_STEPS_PER_CHECK: Final = 200
 _CHARACTERS_PER_ITEM: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a query; `values` limits the items of all lists that it makes."""
+    """The limits of a query; `values` limits the items that it keeps in memory."""
 
     seconds: float = 1.0
     rows: int = 10_000
@@ -29,15 +29,15 @@ class Meter:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self._end = monotonic() + limits.seconds
-        self._steps_to_look = _STEPS_PER_LOOK
+        self._steps_to_check = _STEPS_PER_CHECK
         self._values = 0
 
     def step(self, count: int = 1) -> None:
-        """Count steps; called wherever a query can go on for long."""
-        self._steps_to_look -= count
-        if self._steps_to_look > 0:
+        """Count steps and check the time, now and then; called wherever a query may take long."""
+        self._steps_to_check -= count
+        if self._steps_to_check > 0:
             return
-        self._steps_to_look = _STEPS_PER_LOOK
+        self._steps_to_check = _STEPS_PER_CHECK
         if monotonic() > self._end:
             raise LimitReached(
                 f"the query ran longer than {self.limits.seconds:g} seconds and was stopped",
@@ -76,7 +76,8 @@ def size_of(value: Any) -> int:
 def _sizes(value: Any) -> Iterator[int]:
     """Yield the size of a value and of the lists and maps in it.
 
-    Lists can contain one list many times, so a few of them may have more items than can be read.
+    They are yielded one by one, because a list that contains another one many times may have more
+    items than can be read.
     """
     if not isinstance(value, list | dict):
         yield size_of(value)

@@ -37,10 +37,10 @@ class Graph(Protocol):
     """A graph that can be queried."""
 
     def node(self, id_: Id, need: NodeDetail = NodeDetail.LABELS) -> Node:
-        """Return a node; what is not needed of it may be missing."""
+        """Return a node; what is not needed of it may be left out."""
 
     def nodes(self, labels: Sequence[str], properties: Mapping[str, Any]) -> Iterator[Node]:
-        """Return all nodes with these labels and properties; other nodes may be among them."""
+        """Return all nodes with these labels and properties, and perhaps others."""
 
     def relationships(
         self,
@@ -51,7 +51,7 @@ class Graph(Protocol):
     ) -> Iterator[Relationship]:
         """Return the relationships of a node, each of them once; of any type if `types` is empty.
 
-        What is not needed of them, and of the nodes at their other ends, may be missing.
+        `need` says how much is needed of them and of the nodes at their other ends.
         """
 
     def degree(self, node: Id, direction: Direction, types: Sequence[str]) -> int:
@@ -60,12 +60,16 @@ class Graph(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    """A path pattern that is partly matched."""
+    """A path pattern that is partly matched.
+
+    `used_ids` are those of all relationships of the MATCH so far. `nodes` and `relationships`
+    follow the order of the pattern; what is not matched yet is None or empty.
+    """
 
     row: Row
-    used: frozenset[Id]
+    used_ids: frozenset[Id]
     nodes: tuple[Node | None, ...]
-    taken: tuple[tuple[Relationship, ...], ...]
+    relationships: tuple[tuple[Relationship, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +102,10 @@ class PatternMatcher:
             yield bound
 
     def count(self, pattern: PathPattern, at: int) -> int:
-        """Return how often a pattern of one relationship matches, where the node `at` is looked up
-        and its neighbour may be any node."""
+        """Return how often a pattern of one relationship matches.
+
+        The node at the position `at` is looked up; its neighbour may be any node.
+        """
         relation = pattern.relations[0]
         direction = relation.direction if at == 0 else _OPPOSITE[relation.direction]
         total = 0
@@ -126,18 +132,18 @@ class PatternMatcher:
         count = len(pattern.nodes)
         steps = [(at, at, at + 1) for at in range(start, count - 1)]
         steps += [(at - 1, at, at - 1) for at in range(start, 0, -1)]
-        relationships = ((),) * len(pattern.relations)
+        no_relationships = ((),) * len(pattern.relations)
         for node in self._candidates(pattern, start, row, hints):
             self._meter.step()
             bound = self._bind_node(pattern.nodes[start], node, row)
             if bound is not None:
                 nodes = tuple(node if at == start else None for at in range(count))
-                walk = _Walk(bound, used_ids, nodes, relationships)
-                for done in self._go(pattern, steps, walk):
-                    yield _with_path(pattern, done, self._graph), done.used
+                walk = _Walk(bound, used_ids, nodes, no_relationships)
+                for complete in self._continue(pattern, steps, walk):
+                    yield _with_path(pattern, complete, self._graph), complete.used_ids
 
     def _start(self, pattern: PathPattern, row: Row, hints: Hints) -> int:
-        """Return the node to begin with: one that is known, or one that few nodes can match."""
+        """Return the position to begin at: a known node, or one that few nodes can match."""
 
         def cost(at: int) -> tuple[int, int]:
             node = pattern.nodes[at]
@@ -153,6 +159,7 @@ class PatternMatcher:
         return min(range(len(pattern.nodes)), key=cost)
 
     def _candidates(self, pattern: PathPattern, at: int, row: Row, hints: Hints) -> Iterator[Node]:
+        """Yield the nodes that may match the node at the position `at` of a pattern."""
         node = pattern.nodes[at]
         if node.variable is not None and node.variable in row:
             known = row[node.variable]
@@ -176,8 +183,8 @@ class PatternMatcher:
 
     def _ends(self, relation: RelationPattern, row: Row) -> Iterator[Node]:
         """Yield the nodes at both ends of a known relationship, or of a known list of them."""
-        known = _bound_relationships(relation, row)
-        for id_ in dict.fromkeys(end for one in known for end in (one.start, one.end)):
+        edges = _bound_relationships(relation, row)
+        for id_ in dict.fromkeys(end for edge in edges for end in (edge.start, edge.end)):
             yield self._graph.node(id_)
 
     def _bind_node(self, pattern: NodePattern, node: Node, row: Row) -> Row | None:
@@ -197,9 +204,13 @@ class PatternMatcher:
             self._meter.read(value)
         return all(equals(properties.get(key), value) is True for key, value in required.items())
 
-    def _go(
+    def _continue(
         self, pattern: PathPattern, steps: Sequence[tuple[int, int, int]], walk: _Walk
     ) -> Iterator[_Walk]:
+        """Yield the complete walks that begin with a walk.
+
+        A step is the position of a relationship, that of the node before it, and that of the next.
+        """
         if not steps:
             yield walk
             return
@@ -217,73 +228,80 @@ class PatternMatcher:
             value: Any = list(relationship) if relation.hops else relationship[0]
             row = _bind(relation.variable, value, row)
             if row is not None:
-                used = walk.used.union(one.id for one in relationship)
+                used_ids = walk.used_ids.union(edge.id for edge in relationship)
                 nodes = (*walk.nodes[:there], node, *walk.nodes[there + 1 :])
-                all_taken = (*walk.taken[:number], relationship, *walk.taken[number + 1 :])
-                yield from self._go(pattern, others, _Walk(row, used, nodes, all_taken))
+                relationships = list(walk.relationships)
+                relationships[number] = relationship
+                longer = _Walk(row, used_ids, nodes, tuple(relationships))
+                yield from self._continue(pattern, others, longer)
 
     def _expand(
         self, step: _Step, start: Node, walk: _Walk
     ) -> Iterator[tuple[tuple[Relationship, ...], Id]]:
-        """Yield the relationships that continue a walk, in the order of the pattern, and where they
-        lead."""
-        if step.relation.variable in walk.row:
-            yield from self._known(step, start, walk)
-        elif step.relation.hops is None:
-            for one in self._next(step, start.id, walk.row, walk.used):
-                yield (one,), one.other(start.id)
-        else:
-            for relationship, end in self._chain(step, walk, start.id):
-                yield (relationship if step.forwards else relationship[::-1]), end
+        """Yield the relationships that continue a walk by a step, and the node they lead to.
 
-    def _known(
+        Several relationships are in the order of the pattern.
+        """
+        if step.relation.variable in walk.row:
+            yield from self._follow_bound(step, start, walk)
+        elif step.relation.hops is None:
+            for edge in self._next(step, start.id, walk.row, walk.used_ids):
+                yield (edge,), edge.other(start.id)
+        else:
+            for chain, end in self._chains(step, walk, start.id):
+                yield (chain if step.forwards else chain[::-1]), end
+
+    def _follow_bound(
         self, step: _Step, start: Node, walk: _Walk
     ) -> Iterator[tuple[tuple[Relationship, ...], Id]]:
         """Follow a relationship, or a list of them, that is already bound."""
         relation = step.relation
         if walk.row[relation.variable or ""] is None:
             return
-        known = _bound_relationships(relation, walk.row)
+        edges = _bound_relationships(relation, walk.row)
         end = start.id
-        for one in known if step.forwards else known[::-1]:
-            fits = one.id not in walk.used and _leaves(one, end, step.direction)
-            if not fits or (relation.types and one.type not in relation.types):
+        for edge in edges if step.forwards else edges[::-1]:
+            fits = edge.id not in walk.used_ids and _leaves(edge, end, step.direction)
+            if not fits or (relation.types and edge.type not in relation.types):
                 return
-            if not self._has_properties(relation.properties, one.properties, walk.row):
+            if not self._has_properties(relation.properties, edge.properties, walk.row):
                 return
-            end = one.other(end)
-        yield known, end
+            end = edge.other(end)
+        yield edges, end
 
     def _next(
         self, step: _Step, node: Id, row: Row, used_ids: frozenset[Id]
     ) -> Iterator[Relationship]:
+        """Yield the unused relationships of a node that match the pattern of a step."""
         relation = step.relation
         edges = self._graph.relationships(node, step.direction, relation.types, step.need)
-        for one in edges:
+        for edge in edges:
             self._meter.step()
-            if one.id not in used_ids and self._has_properties(
-                relation.properties, one.properties, row
+            if edge.id not in used_ids and self._has_properties(
+                relation.properties, edge.properties, row
             ):
-                yield one
+                yield edge
 
-    def _chain(
+    def _chains(
         self, step: _Step, walk: _Walk, node: Id, relationships: tuple[Relationship, ...] = ()
     ) -> Iterator[tuple[tuple[Relationship, ...], Id]]:
-        """Yield all walks of a number of relationships from a node; `relationships` are those so
-        far."""
+        """Yield all chains of as many relationships as the pattern allows, and where they end.
+
+        They begin with `relationships`, which lead to `node`.
+        """
         low, high = step.relation.hops or (1, 1)
         if len(relationships) >= low:
             yield relationships, node
         if high is not None and len(relationships) >= high:
             return
-        used = walk.used.union(one.id for one in relationships)
-        for one in self._next(step, node, walk.row, used):
+        used_ids = walk.used_ids.union(edge.id for edge in relationships)
+        for edge in self._next(step, node, walk.row, used_ids):
             if len(relationships) >= self._meter.limits.hops:
                 raise LimitReached(
                     f"a path is longer than {self._meter.limits.hops} relationships",
                     hint="bound its length: -[*1..4]->",
                 )
-            yield from self._chain(step, walk, one.other(node), (*relationships, one))
+            yield from self._chains(step, walk, edge.other(node), (*relationships, edge))
 
 
 def _bind(variable: str | None, value: Any, row: Row) -> Row | None:
@@ -300,11 +318,11 @@ def _bound_relationships(relation: RelationPattern, row: Row) -> tuple[Relations
     value = row[relation.variable or ""]
     if value is None:
         return ()
-    known = value if relation.hops and isinstance(value, list) else [value]
-    for one in known:
-        if not isinstance(one, Relationship):
-            raise _wrong_type(relation, "a relationship", one)
-    return tuple(known)
+    items = value if relation.hops and isinstance(value, list) else [value]
+    for item in items:
+        if not isinstance(item, Relationship):
+            raise _wrong_type(relation, "a relationship", item)
+    return tuple(items)
 
 
 def _wrong_type(part: NodePattern | RelationPattern, expected: str, value: Any) -> CypherError:
@@ -319,14 +337,15 @@ def _leaves(relationship: Relationship, node: Id, direction: Direction) -> bool:
 
 
 def _with_path(pattern: PathPattern, walk: _Walk, graph: Graph) -> Row:
+    """Return the row of a complete walk, with its path if the pattern has a variable for it."""
     if pattern.variable is None:
         return walk.row
     node = walk.nodes[0]
     assert node is not None, "a complete walk has all its nodes"
     nodes = [node]
-    relationships = [one for step in walk.taken for one in step]
-    for one in relationships:
-        nodes.append(graph.node(one.other(nodes[-1].id)))
+    relationships = [edge for edges in walk.relationships for edge in edges]
+    for edge in relationships:
+        nodes.append(graph.node(edge.other(nodes[-1].id)))
     return {**walk.row, pattern.variable: Path(tuple(nodes), tuple(relationships))}
 
 
@@ -339,11 +358,12 @@ def hints_from(where: Expression | None) -> Hints:
         if isinstance(part, Binary) and part.operator == "AND":
             parts += [part.left, part.right]
         elif isinstance(part, Comparison) and len(part.rest) == 1 and part.rest[0][0] == "=":
-            for one, other in ((part.first, part.rest[0][1]), (part.rest[0][1], part.first)):
+            left, right = part.first, part.rest[0][1]
+            for side, other in ((left, right), (right, left)):
                 if (
-                    isinstance(one, Property)
-                    and isinstance(one.base, Variable)
+                    isinstance(side, Property)
+                    and isinstance(side.base, Variable)
                     and isinstance(other, Constant | QueryParameter)
                 ):
-                    hints.setdefault(one.base.name, []).append((one.key, other))
+                    hints.setdefault(side.base.name, []).append((side.key, other))
     return hints

@@ -1,4 +1,4 @@
-"""How much of the nodes and relationships a query uses, so that no more is read.
+"""Determine how much of nodes and relationships a query uses, so that no more is read.
 
 Reading the labels of a node costs most, because they are computed from what is stated about it.
 """
@@ -57,7 +57,7 @@ def _uses(part: Any) -> Iterator[tuple[str, NodeDetail]]:
         case Property(base=Variable(name=name)):
             yield name, NodeDetail.PROPERTIES
         case Call(name="count", arguments=(Variable(),)):
-            return  # whether it is null, and its identity
+            return  # counting only needs to know whether it is null
         case PathPattern(variable=str()):
             for name in part.variables:  # the path contains them
                 yield name, NodeDetail.LABELS

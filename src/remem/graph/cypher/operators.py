@@ -60,23 +60,24 @@ QUANTIFIED: Final = {"all": _all, "any": _any, "none": _none, "single": _single}
 
 
 def compared(left: Any, operator: str, right: Any, at: int) -> Truth:
+    """Return the value of a comparison, such as `=` or `<`."""
     if operator in ("=", "<>"):
         same = equals(left, right)
         return same if same is None or operator == "=" else not same
-    for one, other in ((left, right), (right, left)):
-        if isinstance(one, Moment) and isinstance(other, str):  # null would hide the mistake
+    for moment, text in ((left, right), (right, left)):
+        if isinstance(moment, Moment) and isinstance(text, str):  # null would hide the mistake
             raise CypherError(
-                f"a {one.kind} cannot be compared with a text",
+                f"a {moment.kind} cannot be compared with a text",
                 detail="InvalidArgumentType",
                 kind="TypeError",
                 position=at,
-                hint=f"convert it: {one.kind}('{one}')",
+                hint=f"convert the text: {moment.kind}('{moment}')",
             )
     return is_less(left, operator, right)
 
 
 def _temporal(operator: str, left: Any, right: Any) -> Moment | Duration | None:
-    """Return the value of an operator on times and durations; None if it is not one."""
+    """Return the value of an operator on times and durations; None if it is not defined."""
     if operator in ("+", "-") and isinstance(right, Duration):
         sign = 1 if operator == "+" else -1
         return left.plus(right, sign) if isinstance(left, Moment | Duration) else None
@@ -104,10 +105,11 @@ def require_number(value: Any, expression: Expression) -> None:
 
 
 def arithmetic(expression: Binary, left: Any, right: Any) -> int | float | Moment | Duration:
+    """Return the value of an arithmetic operator on numbers, times and durations."""
     if isinstance(left, Moment | Duration) or isinstance(right, Moment | Duration):
-        found = _temporal(expression.operator, left, right)
-        if found is not None:
-            return found
+        value = _temporal(expression.operator, left, right)
+        if value is not None:
+            return value
     require_number(left, expression)
     require_number(right, expression)
     result: int | float
@@ -136,7 +138,7 @@ def _power(left: float, right: float) -> float:
 
 
 def _divided(expression: Binary, left: Any, right: Any) -> int | float:
-    """Division and remainder, towards zero for integers."""
+    """Return a quotient or a remainder; integers are divided towards zero."""
     whole = isinstance(left, int) and isinstance(right, int)
     if right == 0:
         if whole:
@@ -150,8 +152,7 @@ def _divided(expression: Binary, left: Any, right: Any) -> int | float:
             return math.nan
         return math.copysign(math.inf, left) * math.copysign(1, right)
     if expression.operator == "%":
-        rest = math.fmod(left, right)
-        return left - right * _quotient(left, right) if whole else rest
+        return left - right * _quotient(left, right) if whole else math.fmod(left, right)
     return _quotient(left, right) if whole else left / right
 
 

@@ -30,8 +30,7 @@ _OTHERS: Final = ("CALL", "LOAD", "USE", "START", "SHOW", "INSERT", "FINISH")
 
 
 def parse(text: str) -> Query:
-    """Return the query that a text states; raise CypherError with the position of what is
-    wrong."""
+    """Return the query in a text; raise CypherError with the position of a mistake."""
     if len(text) > MAX_TEXT:
         raise CypherError(
             f"the query has {len(text):,} characters; the limit is {MAX_TEXT:,}",

@@ -32,7 +32,7 @@ class PatternParser:
         self._values = values
 
     def paths(self) -> tuple[PathPattern, ...]:
-        """Patterns separated by commas."""
+        """Parse patterns separated by commas."""
         paths = [self.named_path()]
         while self._cursor.take_symbol(","):
             paths.append(self.named_path())
@@ -124,7 +124,7 @@ class PatternParser:
         return tuple(types)
 
     def _hops(self) -> tuple[int, int | None] | None:
-        """`*`, `*2`, `*1..3`, `*..3` or `*2..`."""
+        """Parse the length of a path: `*`, `*2`, `*1..3`, `*..3` or `*2..`."""
         if self._cursor.sees_symbol(".."):
             raise CypherError(
                 "the length of a path needs an asterisk",

@@ -1,4 +1,4 @@
-"""Run a query: each clause turns the rows of the one before into its own."""
+"""Run a query: each clause turns the rows of the clause before it into new rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from remem.graph.cypher.aggregates import Accumulator
 from remem.graph.cypher.check import check
-from remem.graph.cypher.counting import CountedPattern, counted_in
+from remem.graph.cypher.counting import CountedPattern, counted_pattern
 from remem.graph.cypher.evaluate import Context, Evaluator, Row, aggregate_key
 from remem.graph.cypher.failures import CypherError
 from remem.graph.cypher.functions import lazy_range
@@ -49,7 +49,7 @@ def run_query(
     parameters: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
 ) -> QueryResult:
-    """Return the answer to a query; raises CypherError if it is refused or reaches a limit."""
+    """Return the answer to a query; raise CypherError if it is refused or reaches a limit."""
     try:
         return _run(graph, text, parameters or {}, limits or Limits())
     except RecursionError:  # a chain such as a.b.c… of thousands of parts
@@ -60,10 +60,10 @@ def run_query(
         ) from None
 
 
-def _run(graph: Graph, text: str, variables: Mapping[str, Any], limits: Limits) -> QueryResult:
-    query, needs, counted = _prepared(text, frozenset(variables))
+def _run(graph: Graph, text: str, parameters: Mapping[str, Any], limits: Limits) -> QueryResult:
+    query, needs, counted = _prepared(text, frozenset(parameters))
     meter = Meter(limits)
-    interpreter = _Interpreter(graph, variables, meter, needs)
+    interpreter = _Interpreter(graph, parameters, meter, needs)
     columns = columns_of(query)
     if counted is not None:
         return QueryResult(columns, ((interpreter.count(counted),),))
@@ -80,12 +80,12 @@ def _run(graph: Graph, text: str, variables: Mapping[str, Any], limits: Limits) 
 
 @lru_cache(maxsize=100)
 def _prepared(text: str, parameters: frozenset[str]) -> tuple[Query, Needs, CountedPattern | None]:
-    """Return a checked query, what it needs of its variables, and what it counts, if that is all.
+    """Return a checked query, what it needs of its variables, and the pattern that it counts.
 
-    The same text is read once.
+    The pattern is None if the query does not only count. The results for a text are cached.
     """
     query = check(parse(text), parameters)
-    return query, needs_of(query), counted_in(query)
+    return query, needs_of(query), counted_pattern(query)
 
 
 def columns_of(query: Query) -> tuple[str, ...]:
@@ -156,9 +156,11 @@ class _Interpreter:
                 yield {**row, clause.variable: item}
 
     def _items(self, source: Expression, row: Row) -> Iterable[Any]:
-        """Return what UNWIND goes through; the numbers of a range are made one by one."""
+        """Return the items for UNWIND; the numbers of a range are generated one by one."""
         if isinstance(source, Call) and source.name == "range":
-            return lazy_range(*(self._evaluator.value(one, row) for one in source.arguments))
+            return lazy_range(
+                *(self._evaluator.value(argument, row) for argument in source.arguments)
+            )
         value = self._evaluator.value(source, row)
         return value if isinstance(value, list) else () if value is None else (value,)
 
@@ -167,7 +169,8 @@ class _Interpreter:
     ) -> Iterator[Row]:
         """Yield the rows of WITH or RETURN.
 
-        ORDER BY and WHERE may use the columns, and what they are made from.
+        ORDER BY and WHERE may use the columns and the variables before them, so both are kept in a
+        scope for each row until then.
         """
         scopes = self._scopes(projection, rows)
         if projection.distinct:
@@ -220,7 +223,7 @@ class _Interpreter:
             yield {**first, **results}
 
     def _accumulators(self, aggregates: Sequence[Expression]) -> list[Accumulator]:
-        return [Accumulator(one, self._evaluator, self._meter) for one in aggregates]
+        return [Accumulator(aggregate, self._evaluator, self._meter) for aggregate in aggregates]
 
     def _distinct_scopes(self, projection: Projection, scopes: Iterator[Row]) -> Iterator[Row]:
         seen_scopes: set[Hashable] = set()
@@ -268,7 +271,7 @@ class _Interpreter:
         return sort_key(value)
 
     def _count(self, expression: Expression | None, default: int | None) -> int | None:
-        """Return the number of SKIP or LIMIT."""
+        """Return the number of rows for SKIP or LIMIT."""
         if expression is None:
             return default
         value = self._evaluator.value(expression, {})
@@ -291,6 +294,6 @@ def _aggregates(projection: Projection) -> list[Expression]:
     expressions = [item.expression for item in projection.items]
     expressions += [key.expression for key in projection.order]
     aggregates = dict.fromkeys(
-        one for expression in expressions for one in aggregates_in(expression)
+        aggregate for expression in expressions for aggregate in aggregates_in(expression)
     )
     return list(aggregates)

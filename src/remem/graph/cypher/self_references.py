@@ -1,7 +1,7 @@
 """Move properties that refer to their own MATCH into its WHERE.
 
-In `MATCH (a)-->(b {age: a.age})` the value is known only once `a` is found, and the search may
-begin at `b`. Such properties become conditions on the whole match.
+In `MATCH (a)-->(b {age: a.age})` the value is only known once `a` has been found, but the search
+may begin at `b`. Such properties become conditions on the whole match.
 """
 
 from __future__ import annotations
@@ -29,21 +29,22 @@ from remem.graph.cypher.syntax import (
 
 P = TypeVar("P", NodePattern, RelationPattern)
 HIDDEN: Final = "\0"
-"""Begins the names of variables that are not in the text of a query; `*` leaves them out."""
+"""The beginning of the names of added variables, which are not part of `*`."""
 
 
 def separate(
     patterns: Sequence[PathPattern], where: Expression | None
 ) -> tuple[tuple[PathPattern, ...], Expression | None]:
-    """Return patterns whose properties can be checked one by one, and a condition for all other
-    properties."""
+    """Return the patterns without such properties, and the condition with them added."""
     names = {name for pattern in patterns for name in pattern.variables}
     conditions: list[Expression] = []
     separated = tuple(
         replace(
             pattern,
             nodes=tuple(_separate(node, names, conditions) for node in pattern.nodes),
-            relations=tuple(_separate(one, names, conditions) for one in pattern.relations),
+            relations=tuple(
+                _separate(relation, names, conditions) for relation in pattern.relations
+            ),
         )
         for pattern in patterns
     )
@@ -71,9 +72,9 @@ def _condition(
 ) -> Expression:
     if isinstance(part, NodePattern) or part.hops is None:
         return _equal(variable, key, value)
-    each = f"{HIDDEN}{variable}"
-    one = _equal(each, key, value)
-    return Quantifier("all", each, Variable(variable, at=part.at), one, at=value.at)
+    item = f"{HIDDEN}{variable}"
+    condition = _equal(item, key, value)
+    return Quantifier("all", item, Variable(variable, at=part.at), condition, at=value.at)
 
 
 def _equal(variable: str, key: str, value: Expression) -> Comparison:

@@ -1,4 +1,7 @@
-"""The parts of a parsed query. Two expressions are equal if they are written alike."""
+"""The parts of a parsed query.
+
+Two expressions are equal if they are the same apart from their position in the text.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +68,7 @@ class MapOf(Expression):
 
 @dataclass(frozen=True, slots=True)
 class MapProjection(Expression):
-    """`node {.name, .*, key: expression}`; a key without an expression is a property."""
+    """`node {.name, .*, key: expression}`; an item without an expression is a property."""
 
     base: Expression
     items: tuple[tuple[str, Expression | None], ...]
@@ -218,7 +221,7 @@ class Subquery(Expression):
 
 @dataclass(frozen=True, slots=True)
 class ProjectionItem:
-    """A column of RETURN or WITH: the expression and its name."""
+    """A column of RETURN or WITH; `explicit` means that AS gives it its name."""
 
     expression: Expression
     name: str

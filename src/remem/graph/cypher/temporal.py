@@ -20,12 +20,12 @@ DAY: Final = 86_400 * SECOND
 _DAYS_IN_MONTH: Final = Fraction("30.436875")
 Kind = Literal["datetime", "localdatetime", "date", "time", "localtime"]
 KINDS: Final[tuple[Kind, ...]] = ("datetime", "localdatetime", "date", "time", "localtime")
-"""In the order of ORDER BY."""
+"""The kinds, in the order in which ORDER BY sorts them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Duration:
-    """Months, days and nanoseconds, which cannot be converted into one another."""
+    """Months, days and nanoseconds, which have no fixed ratio to one another."""
 
     kind: ClassVar = "duration"
     months: int = 0
@@ -40,16 +40,18 @@ class Duration:
         exact = f"{abs(seconds)}.{abs(fraction):09}".rstrip("0").rstrip(".")
         sign = "-" if min(seconds, fraction) < 0 else ""
         day = "".join(
-            f"{n}{unit}" for n, unit in ((years, "Y"), (months, "M"), (self.days, "D")) if n
+            f"{count}{unit}"
+            for count, unit in ((years, "Y"), (months, "M"), (self.days, "D"))
+            if count
         )
-        time = "".join(f"{n}{unit}" for n, unit in ((hours, "H"), (minutes, "M")) if n)
+        time = "".join(f"{count}{unit}" for count, unit in ((hours, "H"), (minutes, "M")) if count)
         if seconds or fraction:
             time += f"{sign}{exact}S"
         return f"P{day}T{time}" if time else f"P{day}" if day else "PT0S"
 
     @property
     def length(self) -> int:
-        """About how long it is, in nanoseconds; for ORDER BY."""
+        """The approximate length in nanoseconds, by which ORDER BY sorts durations."""
         return int((self.months * _DAYS_IN_MONTH + self.days) * DAY) + self.nanos
 
     def plus(self, other: Duration, sign: int = 1) -> Duration:
@@ -64,8 +66,10 @@ class Duration:
 
 
 def spread(months: Fraction | int, days: Fraction | int, nanos: Fraction | int) -> Duration:
-    """Return a duration; the fraction of a month becomes days, and the fraction of a day
-    nanoseconds."""
+    """Return a duration of whole months and days.
+
+    The fraction of a month becomes days, and the fraction of a day becomes nanoseconds.
+    """
     whole = int(months)
     days += (months - whole) * _DAYS_IN_MONTH
     result = Duration(whole, int(days), int(nanos + (days - int(days)) * DAY))
@@ -75,7 +79,7 @@ def spread(months: Fraction | int, days: Fraction | int, nanos: Fraction | int) 
 
 
 def _split(number: int, unit: int) -> tuple[int, int]:
-    """Divide towards zero."""
+    """Return the quotient, rounded towards zero, and the remainder."""
     quotient = abs(number) // unit * (1 if number >= 0 else -1)
     return quotient, number - quotient * unit
 
@@ -113,7 +117,7 @@ class Moment:
         return days * DAY + self.nanos - offset * SECOND, offset
 
     def plus(self, duration: Duration, sign: int = 1) -> Moment:
-        """Return the moment a duration later: months first, then days, then nanoseconds."""
+        """Return the moment a duration later: months are added first, then days, then the rest."""
         nanos = self.nanos + sign * duration.nanos
         if self.day is None:
             return replace(self, nanos=nanos % DAY)

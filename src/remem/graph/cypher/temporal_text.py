@@ -31,7 +31,7 @@ _DURATION: Final = re.compile(
     r"(?:(?P<seconds>-?[\d.]+)S)?)?",
     re.ASCII,
 )
-_OF_DAY: Final = (
+_DAY_FIELDS: Final = (
     "year",
     "month",
     "day",
@@ -41,7 +41,7 @@ _OF_DAY: Final = (
     "dayOfQuarter",
     "ordinalDay",
 )
-_OF_TIME: Final = ("hour", "minute", "second", "millisecond", "microsecond", "nanosecond")
+_TIME_FIELDS: Final = ("hour", "minute", "second", "millisecond", "microsecond", "nanosecond")
 _NANOS: Final = {
     "hours": 3600 * SECOND,
     "minutes": 60 * SECOND,
@@ -60,8 +60,9 @@ def moment(kind: Kind, value: Any = None) -> Moment:
     """Return the value of `date()`, `time()`, …; without an argument it is now, in UTC."""
     if value is None:
         now = datetime.now(UTC)
-        passed = now - now.replace(hour=0, minute=0, second=0, microsecond=0)
-        return _made(kind, now.date(), (passed // timedelta(microseconds=1)) * 1000, 0)
+        since_midnight = now - now.replace(hour=0, minute=0, second=0, microsecond=0)
+        nanos = (since_midnight // timedelta(microseconds=1)) * 1000
+        return _moment_of(kind, now.date(), nanos, 0)
     if isinstance(value, str):
         return _from_text(kind, value.strip())
     if isinstance(value, Moment):
@@ -71,8 +72,8 @@ def moment(kind: Kind, value: Any = None) -> Moment:
     raise type_error(f"{kind}() takes a text, a map or another time")
 
 
-def _made(kind: Kind, day: date | None, nanos: int, offset: int | None) -> Moment:
-    """Return a moment with what its kind has."""
+def _moment_of(kind: Kind, day: date | None, nanos: int, offset: int | None) -> Moment:
+    """Return a moment of a kind, without the parts that this kind does not have."""
     has_day, has_zone = kind in _HAS_DAY, kind in _HAS_ZONE
     if has_day and day is None:
         raise type_error(f"{kind}() needs a day")
@@ -87,7 +88,7 @@ def _made(kind: Kind, day: date | None, nanos: int, offset: int | None) -> Momen
 def _converted(kind: Kind, value: Moment) -> Moment:
     if kind in ("time", "localtime") and value.kind == "date":
         raise type_error("a date has no time of day")
-    return _made(kind, value.day, value.nanos, value.offset)
+    return _moment_of(kind, value.day, value.nanos, value.offset)
 
 
 def _invalid(kind: str, text: str) -> CypherError:
@@ -97,25 +98,25 @@ def _invalid(kind: str, text: str) -> CypherError:
 
 
 def _from_text(kind: Kind, text: str) -> Moment:
-    """Read an ISO 8601 text. The time of day is left out of a date, and is midnight if missing."""
+    """Read an ISO 8601 text; a missing time of day is midnight."""
     before, _, after = text.partition("T") if kind in _HAS_DAY else ("", "", text)
     match = _DATE.fullmatch(before) if kind in _HAS_DAY else None
     time = _TIME.fullmatch(after) if after else None
     if (kind in _HAS_DAY and not match) or (after and not time):
         raise _invalid(kind, text)
     try:
-        day = _day(_of_text(match.groupdict())) if match else None
-        nanos = _nanos({key: int(time[key] or 0) for key in _OF_TIME[:3]}) if time else 0
+        day = _day(_date_fields(match.groupdict())) if match else None
+        nanos = _nanos({key: int(time[key] or 0) for key in _TIME_FIELDS[:3]}) if time else 0
     except ValueError:
         raise _invalid(kind, text) from None
     if time is None:
-        return _made(kind, day, nanos, 0)
+        return _moment_of(kind, day, nanos, 0)
     nanos += int((time["fraction"] or "").ljust(9, "0") or 0)
-    return _made(kind, day, nanos, _offset(time["offset"]))
+    return _moment_of(kind, day, nanos, _offset(time["offset"]))
 
 
-def _of_text(groups: Mapping[str, str | None]) -> dict[str, int]:
-    """Return the parts of a date by the names that maps use."""
+def _date_fields(groups: Mapping[str, str | None]) -> dict[str, int]:
+    """Return the matched parts of a date, under the names that maps use."""
     names = {
         "weekday": "dayOfWeek",
         "in_quarter": "dayOfQuarter",
@@ -128,7 +129,7 @@ def _of_text(groups: Mapping[str, str | None]) -> dict[str, int]:
 
 
 def _day(parts: Mapping[str, int]) -> date:
-    """Return the day that a map or a text names; raise ValueError if there is none."""
+    """Return the day that the fields name; raise ValueError if there is no such day."""
     year = parts["year"]
     if "week" in parts:
         return date.fromisocalendar(year, parts["week"], parts.get("dayOfWeek", 1))
@@ -140,17 +141,18 @@ def _day(parts: Mapping[str, int]) -> date:
     return date(year, parts.get("month", 1), parts.get("day", 1))
 
 
-def _within(start: date, number: int, most: int) -> date:
+def _within(start: date, number: int, highest: int) -> date:
+    """Return the day with this number from `start`; it must be in the same year."""
     result = start + timedelta(days=number - 1)
-    if not 1 <= number <= most or result.year != start.year:
+    if not 1 <= number <= highest or result.year != start.year:
         raise ValueError(number)
     return result
 
 
 def _nanos(parts: Mapping[str, int]) -> int:
-    """Return a time of day; raise ValueError if a part is out of range."""
+    """Return the time of day in nanoseconds; raise ValueError if a field is out of range."""
     limits = (24, 60, 60, 1000, 10**6, 10**9)
-    for key, limit in zip(_OF_TIME, limits, strict=True):
+    for key, limit in zip(_TIME_FIELDS, limits, strict=True):
         if not 0 <= parts.get(key, 0) < limit:
             raise ValueError(key)
     seconds = parts.get("hour", 0) * 3600 + parts.get("minute", 0) * 60 + parts.get("second", 0)
@@ -164,12 +166,15 @@ def _offset(text: str | None) -> int | None:
     digits = re.sub(r"\D", "", text or "").ljust(6, "0")
     seconds = int(digits[:2]) * 3600 + int(digits[2:4]) * 60 + int(digits[4:])
     if seconds > _MAX_OFFSET:
-        raise type_error(f"{text!r} is not an offset of at most 18 hours")
+        raise type_error(f"{text!r} is not an offset of at highest 18 hours")
     return -seconds if (text or "").startswith("-") else seconds
 
 
 def _from_map(kind: Kind, fields: Mapping[str, Any]) -> Moment:
-    allowed = {*(_OF_DAY if kind in _HAS_DAY else ()), *(_OF_TIME if kind != "date" else ())}
+    allowed = {
+        *(_DAY_FIELDS if kind in _HAS_DAY else ()),
+        *(_TIME_FIELDS if kind != "date" else ()),
+    }
     allowed |= {"timezone"} if kind in _HAS_ZONE else set()
     for key, value in fields.items():
         if key not in allowed:
@@ -187,7 +192,7 @@ def _from_map(kind: Kind, fields: Mapping[str, Any]) -> Moment:
         raise _invalid(kind, str(dict(fields))) from None
     if zone is not None and offset is None:
         raise type_error(f"{str(zone)[:40]!r} is not an offset such as +01:00 or Z")
-    return _made(kind, day, nanos, _offset(offset["offset"]) if offset else None)
+    return _moment_of(kind, day, nanos, _offset(offset["offset"]) if offset else None)
 
 
 def duration(value: Any) -> Duration:
@@ -228,7 +233,7 @@ def _duration(parts: Mapping[str, Fraction]) -> Duration:
 
 
 def in_days(value: Duration, first: Moment, second: Moment) -> Duration:
-    """Return the time between two moments in whole days."""
+    """Return the time between two moments in whole days; `value` is its exact length."""
     if first.day is None or second.day is None:
         return Duration()
     nanos = (second.key[0] - first.key[0]) if value != Duration() else 0

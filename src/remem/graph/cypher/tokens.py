@@ -10,7 +10,7 @@ from typing import Final, Literal
 from remem.graph.cypher.failures import CypherError
 
 Kind = Literal["name", "quoted name", "string", "integer", "float", "invalid", "symbol", "end"]
-"""`invalid` begins like a number and is none."""
+"""An `invalid` token begins like a number but is not one."""
 
 MAX_INTEGER: Final = 2**63 - 1
 _SPACE: Final = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)+", re.DOTALL)

@@ -1,4 +1,4 @@
-"""The values of a query: what is equal, what comes first, and what is the same in DISTINCT.
+"""The values of a query, with the rules for comparing, sorting and grouping them.
 
 A comparison with null, or between values that cannot be compared, is null: neither true nor false.
 """
@@ -40,7 +40,7 @@ class Relationship:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A walk through the graph; there is one node more than relationships."""
+    """A path through the graph; it has one node more than relationships."""
 
     nodes: tuple[Node, ...]
     relationships: tuple[Relationship, ...]
@@ -98,8 +98,8 @@ def equals(left: Any, right: Any) -> Truth:
 
 def _all_equal(left: Sequence[Any], right: Sequence[Any]) -> Truth:
     result: Truth = True
-    for one, other in zip(left, right, strict=True):
-        same = equals(one, other)
+    for left_item, right_item in zip(left, right, strict=True):
+        same = equals(left_item, right_item)
         if same is False:
             return False
         if same is None:
@@ -122,10 +122,9 @@ def compare(left: Any, right: Any) -> int | None:
 
 
 def _compare_lists(left: Sequence[Any], right: Sequence[Any]) -> int | None:
-    for one, other in zip(left, right, strict=False):
-        if equals(one, other) is True:
-            continue
-        return compare(one, other)
+    for left_item, right_item in zip(left, right, strict=False):
+        if equals(left_item, right_item) is not True:
+            return compare(left_item, right_item)
     return (len(left) > len(right)) - (len(left) < len(right))
 
 
@@ -168,7 +167,7 @@ def identity(value: Any) -> Hashable:
 
 
 def sort_key(value: Any) -> tuple[Any, ...]:
-    """Return a key for ORDER BY, in which values of all types have a place; null is last."""
+    """Return a key by which ORDER BY sorts values of all types; null is last."""
     kind = type_of(value)
     rank = _ORDER.index(kind)
     if kind == "list":
