@@ -81,7 +81,7 @@ def test_times_are_sorted_by_the_instant() -> None:
         ("duration({years: 1e300})", "too long"),
         ("duration({days: 0.0 / 0.0})", "is a number"),
         ("time('09:00+19:00')", "at most 18 hours"),
-        ("date('2026-02-03') > '2026-01-01'", "convert it"),
+        ("date('2026-02-03') > '2026-01-01'", "convert the text"),
         ("date('2026-02-03').hour", "there is no 'hour'"),
         ("date('2026-02-03') + 1", "expected a number"),
         ("date.truncate('month', date('2026-02-03'))", "there is no function date.truncate()"),

@@ -51,7 +51,7 @@ class MemoryGraph:
     def add_node(
         self, labels: Iterable[str], properties: Mapping[str, Any], id_: Id | None = None
     ) -> Node:
-        """Add a node, or replace the relationship with the same id.
+        """Add a node, or replace the one with the same id.
 
         Properties without a value are left out.
         """

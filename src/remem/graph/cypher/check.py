@@ -170,10 +170,7 @@ class _Checker:
     def _projection(
         self, projection: Projection, scope: Scope, *, named: bool
     ) -> tuple[Projection, Scope, Scope]:
-        """Check a projection, and return it without `*`, with two scopes.
-
-        The first is that of its ORDER BY and WHERE, the second is that of the following clauses.
-        """
+        """Return it without `*`, the scope of its ORDER BY and WHERE, and that of what follows."""
         items = list(projection.items)
         if projection.everything:
             names = sorted(name for name in scope if not name.startswith(HIDDEN))

@@ -11,18 +11,12 @@ from remem.graph.cypher.failures import CypherError, LimitReached
 from remem.graph.cypher.limits import Meter
 from remem.graph.cypher.needs import Needs, need_of, relation_need
 from remem.graph.cypher.syntax import (
-    Binary,
-    Comparison,
-    Constant,
     Direction,
     Expression,
     MapOf,
     NodePattern,
     PathPattern,
-    Property,
-    QueryParameter,
     RelationPattern,
-    Variable,
 )
 from remem.graph.cypher.values import Node, Path, Relationship, equals, type_of
 from remem.ports.graph import NodeDetail
@@ -347,23 +341,3 @@ def _with_path(pattern: PathPattern, walk: _Walk, graph: Graph) -> Row:
     for edge in relationships:
         nodes.append(graph.node(edge.other(nodes[-1].id)))
     return {**walk.row, pattern.variable: Path(tuple(nodes), tuple(relationships))}
-
-
-def hints_from(where: Expression | None) -> Hints:
-    """Return the properties with a constant value that a condition requires, by variable."""
-    hints: dict[str, list[tuple[str, Expression]]] = {}
-    parts = [where] if where is not None else []
-    while parts:
-        part = parts.pop()
-        if isinstance(part, Binary) and part.operator == "AND":
-            parts += [part.left, part.right]
-        elif isinstance(part, Comparison) and len(part.rest) == 1 and part.rest[0][0] == "=":
-            left, right = part.first, part.rest[0][1]
-            for side, other in ((left, right), (right, left)):
-                if (
-                    isinstance(side, Property)
-                    and isinstance(side.base, Variable)
-                    and isinstance(other, Constant | QueryParameter)
-                ):
-                    hints.setdefault(side.base.name, []).append((side.key, other))
-    return hints

@@ -15,19 +15,25 @@ from remem.graph.cypher.evaluate import Context, Evaluator, Row, aggregate_key
 from remem.graph.cypher.failures import CypherError
 from remem.graph.cypher.functions import lazy_range
 from remem.graph.cypher.limits import Limits, Meter
-from remem.graph.cypher.match import Graph, PatternMatcher, hints_from
+from remem.graph.cypher.match import Graph, Hints, PatternMatcher
 from remem.graph.cypher.needs import Needs, needs_of
 from remem.graph.cypher.parser import parse
 from remem.graph.cypher.syntax import (
+    Binary,
     Call,
     Clause,
+    Comparison,
+    Constant,
     Expression,
     MatchClause,
     PathPattern,
     Projection,
+    Property,
     Query,
+    QueryParameter,
     Return,
     Unwind,
+    Variable,
     With,
     aggregates_in,
 )
@@ -138,7 +144,7 @@ class _Interpreter:
                 return self._project(clause.projection, None, rows)
 
     def _match(self, clause: MatchClause, rows: Iterator[Row]) -> Iterator[Row]:
-        hints = hints_from(clause.where)
+        hints = _hints_from(clause.where)
         variables = [name for pattern in clause.patterns for name in pattern.variables]
         for row in rows:
             has_match = False
@@ -297,3 +303,23 @@ def _aggregates(projection: Projection) -> list[Expression]:
         aggregate for expression in expressions for aggregate in aggregates_in(expression)
     )
     return list(aggregates)
+
+
+def _hints_from(where: Expression | None) -> Hints:
+    """Return the properties with a constant value that a condition requires, by variable."""
+    hints: dict[str, list[tuple[str, Expression]]] = {}
+    parts = [where] if where is not None else []
+    while parts:
+        part = parts.pop()
+        if isinstance(part, Binary) and part.operator == "AND":
+            parts += [part.left, part.right]
+        elif isinstance(part, Comparison) and len(part.rest) == 1 and part.rest[0][0] == "=":
+            left, right = part.first, part.rest[0][1]
+            for side, other in ((left, right), (right, left)):
+                if (
+                    isinstance(side, Property)
+                    and isinstance(side.base, Variable)
+                    and isinstance(other, Constant | QueryParameter)
+                ):
+                    hints.setdefault(side.base.name, []).append((side.key, other))
+    return hints

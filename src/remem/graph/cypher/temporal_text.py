@@ -166,7 +166,7 @@ def _offset(text: str | None) -> int | None:
     digits = re.sub(r"\D", "", text or "").ljust(6, "0")
     seconds = int(digits[:2]) * 3600 + int(digits[2:4]) * 60 + int(digits[4:])
     if seconds > _MAX_OFFSET:
-        raise type_error(f"{text!r} is not an offset of at highest 18 hours")
+        raise type_error(f"{text!r} is not an offset of at most 18 hours")
     return -seconds if (text or "").startswith("-") else seconds
 
 
