@@ -33,8 +33,8 @@ from remem import open_workspace  # noqa: E402
 from remem.errors import RememError  # noqa: E402
 from remem.graph.cypher.limits import Limits  # noqa: E402
 from remem.graph.cypher.run import run_query  # noqa: E402
-from remem.graph.memory_graph import MemoryGraph  # noqa: E402
 from tests.hostile.queries import hostile_queries  # noqa: E402
+from tests.memory_graph import MemoryGraph  # noqa: E402
 
 _BEGIN, _END = "/remem-begin", "/remem-end"
 _PREFIX: Final = "remem-hostile-"

@@ -18,7 +18,7 @@ from remem.graph.cypher.run import run_query
 from remem.graph.cypher.syntax import PathPattern
 from remem.graph.cypher.tokens import Token, tokenize
 from remem.graph.cypher.values import Node, Relationship
-from remem.graph.memory_graph import MemoryGraph
+from tests.memory_graph import MemoryGraph
 
 LIMITS: Final = Limits(seconds=20, rows=100_000)
 _WRITES: Final = ("CREATE", "MERGE", "SET", "DETACH", "DELETE", "REMOVE")

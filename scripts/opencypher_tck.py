@@ -30,8 +30,8 @@ from remem.graph.cypher.temporal import Duration, Moment
 from remem.graph.cypher.tokens import tokenize
 from remem.graph.cypher.values import Node, Relationship
 from remem.graph.cypher.values import Path as GraphPath
-from remem.graph.memory_graph import MemoryGraph
 from scripts.opencypher_graphs import LIMITS, Builder, value_of
+from tests.memory_graph import MemoryGraph
 
 _WRITES: Final = {"CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "CALL", "FOREACH"}
 _KINDS: Final = ("passed", "refused", "failed", "wrong", "out of scope")

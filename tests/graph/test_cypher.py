@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from remem.graph.cypher.failures import CypherError, LimitReached
 from remem.graph.cypher.limits import Limits
 from remem.graph.cypher.run import run_query
-from remem.graph.memory_graph import MemoryGraph
+from tests.memory_graph import MemoryGraph
 from tests.tables import each_row
 
 TCK = os.environ.get("REMEM_TCK", "")

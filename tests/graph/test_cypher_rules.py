@@ -11,8 +11,8 @@ import pytest
 from remem.graph.cypher.failures import CypherError
 from remem.graph.cypher.limits import Limits
 from remem.graph.cypher.run import run_query
-from remem.graph.memory_graph import MemoryGraph
 from scripts.opencypher_graphs import Builder
+from tests.memory_graph import MemoryGraph
 from tests.tables import each_row
 
 LIMITS = Limits(seconds=20)

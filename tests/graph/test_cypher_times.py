@@ -7,7 +7,7 @@ import pytest
 from remem.graph.answer import plain
 from remem.graph.cypher.failures import CypherError
 from remem.graph.cypher.run import run_query
-from remem.graph.memory_graph import MemoryGraph
+from tests.memory_graph import MemoryGraph
 
 
 def value(expression: str) -> object:

@@ -11,10 +11,10 @@ import pytest
 
 from remem.graph.cypher.match import Graph
 from remem.graph.cypher.run import run_query
-from remem.graph.memory_graph import MemoryGraph
 from remem.graph.stored_graph import StoredGraph
 from remem.ports.graph import Contribution, EdgeRow, GraphPart, NodeRow
 from remem.store.sqlite.passages import SqlitePassages
+from tests.memory_graph import MemoryGraph
 
 NAMES = [f"n{number}" for number in range(12)]
 TYPES = ("USES", "KNOWS", "PART_OF")

@@ -19,8 +19,8 @@ from remem.graph.answer import answer_within
 from remem.graph.cypher.failures import CypherError
 from remem.graph.cypher.limits import Limits
 from remem.graph.cypher.run import QueryResult, run_query
-from remem.graph.memory_graph import MemoryGraph
 from tests.hostile.queries import BREAKOUTS, FILES, PATHS, PLACES, WRITES, hostile_queries
+from tests.memory_graph import MemoryGraph
 from tests.tables import each_row
 
 SHORT = Limits(seconds=0.05)

@@ -1,4 +1,4 @@
-"""A graph in memory with any labels, types and properties, for tests and the compatibility kit."""
+"""A graph in memory with any labels, types and properties, to run queries on."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class MemoryGraph:
         self._around: dict[Id, list[Relationship]] = defaultdict(list)
         self._numbers = count()
 
-    def node(self, id_: Id, need: NodeDetail = NodeDetail.LABELS) -> Node:  # noqa: ARG002 - all nodes are complete
+    def node(self, id_: Id, need: NodeDetail = NodeDetail.LABELS) -> Node:
         return self._nodes[id_]
 
     def nodes(
         self,
         labels: Sequence[str],
-        properties: Mapping[str, Any],  # noqa: ARG002 - nodes have no index
+        properties: Mapping[str, Any],
     ) -> Iterator[Node]:
         """Return the nodes with these labels; the caller checks their properties."""
         return (node for node in self._nodes.values() if node.labels.issuperset(labels))
@@ -37,7 +37,7 @@ class MemoryGraph:
         node: Id,
         direction: Direction,
         types: Sequence[str],
-        need: NodeDetail = NodeDetail.LABELS,  # noqa: ARG002 - all nodes are complete
+        need: NodeDetail = NodeDetail.LABELS,
     ) -> Iterator[Relationship]:
         for relationship in self._around.get(node, ()):
             leaves = direction != "in" and relationship.start == node
