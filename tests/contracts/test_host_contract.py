@@ -275,7 +275,7 @@ def test_no_hit_is_not_an_error(workspace: Workspace) -> None:
 
 
 def test_most_results_and_least_score_are_obeyed(files: Path, opened: Opener) -> None:
-    lines = "".join(f"- gateway number {n} of {n % 7}\n" for n in range(40))
+    lines = "".join(f"## Gateway {n}\n- gateway number {n} of {n % 7}\n" for n in range(40))
     (files / "USER.md").write_text(lines, encoding="utf-8")
     workspace = opened()
 

@@ -269,7 +269,8 @@ def test_transcripts_never_drown_files(
 ) -> None:
     with_transcripts(root)
     (root / "MEMORY.md").write_text(
-        "- The gateway: atlas.\n- Its gateway port: 8080.\n- gateway owner: Olsen.\n",
+        "# Host\n- The gateway: atlas.\n# Port\n- Its gateway port: 8080.\n"
+        "# Owner\n- gateway owner: Olsen.\n",
         encoding="utf-8",
     )
     memory = opened()

@@ -177,8 +177,10 @@ def test_recall_includes_the_first_results_of_search(memory: Workspace, files: P
             f"The zeppelin flew {n} miles, and the captain said number {n}.\n", encoding="utf-8"
         )
     for question in ("zeppelin 7 miles", "captain number 11", "wedding venue", "gateway"):
-        shown = {hit.citation for hit in memory.search(question).results}
-        assert shown <= set(told(memory, question))
+        recalled = set(told(memory, question))
+        for hit in memory.search(question).results:  # which may show the lines around it too
+            lines = range(hit.start_line, hit.end_line + 1)
+            assert {hit.citation, *(f"{hit.path}#L{line}" for line in lines)} & recalled
 
 
 def test_passages_are_not_recorded_as_used(memory: Workspace) -> None:

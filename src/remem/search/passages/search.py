@@ -50,6 +50,8 @@ T = TypeVar("T")
 MODEL_TIMEOUT_SECONDS: Final = 5.0
 _RESULTS_PER_WANTED: Final = 10
 """Of the ranked texts this many per wanted result are looked up in files; some are left out."""
+_EXTENDED_PER_WANTED: Final = 2
+"""Of these, this many per wanted result are shown with the lines around them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +277,9 @@ class ScopeSearch:
         results = [relevance.found(result) for result in ranked]
         if snapshot is not None and self.places is not None:
             results = list(as_lines_of_files(results, snapshot, reader, self.places))
+        from remem.search.passages.siblings import with_siblings  # lazy: recall never needs it
+
+        results = list(with_siblings(results, reader, _EXTENDED_PER_WANTED * asked.limit))
         return SearchFindings(
             hits.question,
             hits.terms,

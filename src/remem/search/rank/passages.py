@@ -82,15 +82,20 @@ def gather_passages(
         near = reader.nearest(identity, query.embedding.pooled, sources, _VECTOR_DEPTH)
         similar = [number for number, cosine in near if cosine >= _MIN_COSINE]
         passages |= reader.passages(number for number in similar if number not in passages)
+    # Those found by vector may have words of the question that so many texts have that they are
+    # not among the hits by keyword.
+    coverage_shares |= {
+        n: coverage.share(passage) for n, passage in passages.items() if n not in coverage_shares
+    }
     candidates = [
         Candidate(
             passage,
             max(
                 min(1.0, keyword.get(number, 0.0) / full_match),
-                full_coverage_score * coverage_shares.get(number, 0.0),
+                full_coverage_score * coverage_shares[number],
             ),
             kind="passage",
-            coverage=coverage_shares.get(number, 0.0),
+            coverage=coverage_shares[number],
             number=number,
         )
         for number, passage in sorted(
