@@ -19,8 +19,6 @@ from remem.ports.models import Embedder
 from remem.ports.records import Key
 
 _DELAY_SECONDS: Final = 0.05
-_REST_FACTOR: Final = 1.0
-"""The thread rests as long as it worked, to leave the CPU to callers."""
 _NICENESS: Final = 10
 _RETRY_SECONDS: Final = 30.0
 _PAUSE_FACTOR: Final = 100.0
@@ -45,6 +43,8 @@ class BackgroundTask:
     kept in `problem` until a run succeeds.
 
     Without `every`, the work is repeated while it returns True, and 30 seconds after an error.
+    After each run the thread rests `rest_factor` times as long as it worked, to leave the CPU to
+    callers.
     With `every`, its result is ignored: the first pause takes `first_pause` seconds, and each
     later one 100 times as long as the last run, but at least `every` seconds and at most a minute.
     """
@@ -56,12 +56,14 @@ class BackgroundTask:
         *,
         every: float | None = None,
         first_pause: float | None = None,
+        rest_factor: float = 1.0,
         low_priority: bool = False,
     ) -> None:
         self._work = work
         self._name = name
         self._every = every
         self._first_pause = every if first_pause is None else first_pause
+        self._rest_factor = rest_factor
         self._low_priority = low_priority
         self._requested = threading.Event()
         self._closing = threading.Event()
@@ -102,7 +104,7 @@ class BackgroundTask:
                 continue
             if self.problem is not None:
                 self._closing.wait(_RETRY_SECONDS)
-            self._closing.wait(_REST_FACTOR * duration)
+            self._closing.wait(self._rest_factor * duration)
             if more:
                 self.wake()
 

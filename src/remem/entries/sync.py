@@ -33,6 +33,8 @@ _MAX_BEFORE_RECALL: Final = 64
 """Up to this many vectors are made before an answer rather than after it."""
 _MAX_QUICK: Final = 20_000
 """Up to this many quick vectors, which take about a second."""
+_REST_FACTOR: Final = 5.0
+"""While stores keep coming, their files are written together, in a sixth of the time at most."""
 _TIMEOUT_SECONDS: Final = 10.0
 """How long a reader of a file waits for another process that is writing files."""
 
@@ -52,7 +54,9 @@ class Sync:
     _sync_error: str | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        self._file_task = BackgroundTask(self._write_files, "remem files")
+        self._file_task = BackgroundTask(
+            self._write_files, "remem files", rest_factor=_REST_FACTOR
+        )
         self._vectors = VectorMaker(self.store, self.embedders, "remem vectors")
 
     def start(self) -> None:
@@ -263,7 +267,7 @@ class Sync:
         return False
 
     def _make_vectors_in_background(self) -> None:
-        if self.background and self.store.writable:
+        if self.background and self.embedders and self.store.writable:
             self._vectors.make_in_background()
 
 

@@ -94,6 +94,9 @@ _EXPENDABLE: Final[frozenset[str]] = FILE_STATE | {
 """Records that are ignored if they are damaged, because no memory depends on them."""
 
 
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 @dataclass(frozen=True, slots=True)
 class Namespace(Generic[R]):
     """A kind of record.
@@ -110,7 +113,7 @@ class Namespace(Generic[R]):
         value = to_plain(record)
         if len(_classes_in(self.record_type)) > 1:
             value = {"type": type(record).__name__, **value}
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return _ENCODER.encode(value)
 
     def load(self, text: str) -> R | None:
         """Return the record in a JSON text; None if it is damaged and no memory depends on it."""
@@ -144,6 +147,8 @@ def to_plain(value: Any) -> Any:
 
     Dataclass fields with their default value are left out.
     """
+    if isinstance(value, (str, int)):  # most values
+        return value
     if is_dataclass(value):
         values = [(field, getattr(value, field.name)) for field in fields(value)]
         return {field.name: to_plain(item) for field, item in values if item != field.default}
@@ -159,7 +164,7 @@ def from_plain(type_: Any, value: Any) -> Any:
 
     Raise TypeError, ValueError or KeyError if they do not fit the type.
     """
-    arguments, origin = get_args(type_), get_origin(type_)
+    origin, arguments = _parts_of(type_)
     if origin in (Union, UnionType):
         return _from_plain_union(type_, value)
     if origin is tuple:
@@ -192,8 +197,15 @@ def _from_plain_union(union: Any, value: Any) -> Any:
     return from_plain(member, value)
 
 
+@cache
 def _classes_in(union: Any) -> list[Any]:
     return [member for member in get_args(union) if is_dataclass(member)]
+
+
+@cache
+def _parts_of(type_: Any) -> tuple[Any, tuple[Any, ...]]:
+    """Return the origin and the arguments of a type; cached, because every store reads a record."""
+    return get_origin(type_), get_args(type_)
 
 
 @cache

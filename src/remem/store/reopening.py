@@ -79,7 +79,8 @@ class ReopeningStore:
 
     def write(self, operation: Callable[[Transaction], T]) -> T:
         try:
-            return self._required().write(operation)
+            # An open store notices itself, before each commit, that its file was replaced.
+            return (self._store or self._required()).write(operation)
         except StoreReplaced as error:
             store = self._required()
             if error.committed:

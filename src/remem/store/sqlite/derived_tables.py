@@ -34,7 +34,7 @@ def add(connection: apsw.Connection, row: int, entry: Entry, fingerprint: Finger
     add_text(connection, row, entry)
     similar_texts.add_parts(connection, row, fingerprint)
     _add_tags(connection, row, entry)
-    if entry.live:
+    if entry.live and entry.origins:
         neighbours.add_places(connection, row, entry.origins)
     connection.execute("INSERT INTO vector_queue VALUES (?)", [row])
 

@@ -9,6 +9,7 @@ from typing import Final
 
 import apsw
 
+from remem.store.rows import compact
 from remem.text.similarity import Fingerprint, fingerprint_of
 
 _TABLE: Final = """CREATE TABLE memory_likeness (
@@ -28,9 +29,9 @@ _ROWS_WITH_PARTS: Final = " UNION ALL ".join(
 
 def add_parts(connection: apsw.Connection, row: int, fingerprint: Fingerprint) -> None:
     """Insert the parts of an entry's fingerprint."""
-    connection.executemany(
-        "INSERT OR IGNORE INTO memory_likeness VALUES (?, ?, ?, ?)",
-        [(part, row, fingerprint.size, fingerprint.sketch) for part in fingerprint.parts],
+    connection.execute(
+        "INSERT OR IGNORE INTO memory_likeness SELECT value, ?, ?, ? FROM json_each(?)",
+        [row, fingerprint.size, fingerprint.sketch, compact(fingerprint.parts)],
     )
 
 

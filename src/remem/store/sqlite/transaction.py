@@ -86,16 +86,17 @@ class SqliteTransaction(SqliteSnapshot, SharedWriter[str]):
             row = self.insert_record(entry, change, home, fingerprint=fingerprint)
         except apsw.ConstraintError as error:
             raise duplicate_id_error(entry.id) from error
-        self.insert_versions(
-            (
-                row,
-                version.version,
-                version.change,
-                json_of(version.entry),
-                folded_hash(version.entry.content),
+        if history:
+            self.insert_versions(
+                (
+                    row,
+                    version.version,
+                    version.change,
+                    json_of(version.entry),
+                    folded_hash(version.entry.content),
+                )
+                for version in history
             )
-            for version in history
-        )
 
     def insert_record(
         self,

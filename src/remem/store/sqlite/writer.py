@@ -45,17 +45,27 @@ Begin = Callable[[apsw.Connection], Tx]
 
 @dataclass(eq=False, slots=True)
 class Job:
-    """A queued operation; `may_wait` says whether its caller waits for other programs."""
+    """A queued operation; `may_wait` says whether its caller waits for other programs.
+
+    A plain lock is held until the operation is done, because an event costs several times as much.
+    """
 
     operation: Callable[[Any], Any]
     may_wait: bool = True
     result: Any = None
     error: BaseException | None = None
-    done: threading.Event = field(default_factory=threading.Event)
+    _unfinished: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self._unfinished.acquire()
+
+    def finish(self, error: BaseException | None) -> None:
+        self.error = error
+        self._unfinished.release()
 
     def wait(self) -> Any:
         """Return the result when it is durable, or raise the error."""
-        self.done.wait()
+        self._unfinished.acquire()
         if self.error is not None:
             raise self.error
         return self.result
@@ -243,8 +253,7 @@ class Writer(Generic[Tx]):
         self._answered_together = len(group)
         error = failure.error if failure else None
         for job in group:
-            job.error = error
-            job.done.set()
+            job.finish(error)
 
     def _connected(self) -> apsw.Connection:
         if self._connection is None:

@@ -59,6 +59,8 @@ def redact_all(
     `known_secrets` were recognised in other texts and are masked too. Secrets of the kinds in
     `keep` are left as they are, and so are secrets that occur in the text `keep_if_in`.
     """
+    if not known_secrets and not any(map(_spans_in, texts)):
+        return [Redaction(text) for text in texts]  # like nearly all texts
     results = [_mask_recognised(text, keep, keep_if_in) for text in texts]
     secrets = known_secrets or KnownSecrets({})
     for masked in results:
@@ -96,13 +98,17 @@ def _mask_recognised(text: str, keep: Collection[str], keep_if_in: str) -> _Mask
     secrets: dict[str, str] = {}
     while spans := [
         span
-        for span in (_find_in_short(text) if len(text) <= _MAX_SHORT_LENGTH else _find(text))
+        for span in _spans_in(text)
         if span.kind not in keep and not (keep_if_in and text[span.start : span.end] in keep_if_in)
     ]:
         for span in spans:
             secrets.setdefault(text[span.start : span.end], span.kind)
         text = _apply_masks(text, spans)
     return _Masked(text, secrets)
+
+
+def _spans_in(text: str) -> Sequence[SecretSpan]:
+    return _find_in_short(text) if len(text) <= _MAX_SHORT_LENGTH else _find(text)
 
 
 def _find(text: str) -> Sequence[SecretSpan]:
