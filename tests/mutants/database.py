@@ -36,7 +36,7 @@ def acknowledge_before_commit() -> None:
         transaction = self._begin(opened)
         for job in group:
             job.result = job.operation(transaction)
-            job.done.set()
+            job.finish(None)
         time.sleep(0.2)
         opened.execute("COMMIT")
         return None

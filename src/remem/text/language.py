@@ -66,7 +66,12 @@ def function_words() -> dict[str, frozenset[str]]:
 
 def language_of(text: str) -> str:
     """Return the language of a text (ISO 639-1), or an empty string if it is unclear."""
-    sample = text[:_SAMPLE_LENGTH].casefold()
+    return _language_of_start(text[:_SAMPLE_LENGTH])
+
+
+@lru_cache(maxsize=4_096)
+def _language_of_start(start: str) -> str:
+    sample = start.casefold()
     if not sample.isascii() and re.search(_NOT_LATIN, sample):
         script = _language_by_script(sample)
         if script is not None:
@@ -115,7 +120,6 @@ def _outweighs(characters: int, letters: int) -> bool:
     )
 
 
-@lru_cache(maxsize=4_096)
 def _language_by_words(sample: str) -> str:
     """Return the language that most of the function words belong to.
 
