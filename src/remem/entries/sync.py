@@ -54,9 +54,7 @@ class Sync:
     _sync_error: str | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        self._file_task = BackgroundTask(
-            self._write_files, "remem files", rest_factor=_REST_FACTOR
-        )
+        self._file_task = BackgroundTask(self._write_files, "remem files", rest_factor=_REST_FACTOR)
         self._vectors = VectorMaker(self.store, self.embedders, "remem vectors")
 
     def start(self) -> None:

@@ -36,7 +36,7 @@ _VECTOR_AFTER: Final = 0.2
 _TOKENS_BEFORE: Final = (0.3, 0.2)
 _TOKENS_AFTER: Final = (0.2,)
 _MAX_PRODUCT_SIZE: Final = 1 << 18
-_MAX_ROWS: Final = 64
+_MAX_ROWS: Final = 256
 _SAMPLE: Final = 150
 _MIN_SAMPLE: Final = 50
 """How many memories of a store are read to learn how common a token is; fewer say too little."""

@@ -40,11 +40,17 @@ _IS_QUICK: Final = f"facets & {FACET_QUICK | FACET_NO_VECTOR} = {FACET_QUICK}"
 
 
 class SharedReader(ABC, Generic[Key]):
-    """Reads the vectors of texts and their queue through one connection."""
+    """Reads the vectors of texts and their queue through one connection.
+
+    Vectors are counted once, because nobody can change what a snapshot sees.
+    """
+
+    _is_unchanging: ClassVar[bool] = True
 
     def __init__(self, connection: apsw.Connection, bits: SqliteBitCache) -> None:
         self._connection = connection
         self._bits = bits
+        self._counts: VectorState | None = None
 
     @abstractmethod
     def _rows_of(self, ids: Iterable[Key]) -> dict[Key, int]:
@@ -71,6 +77,11 @@ class SharedReader(ABC, Generic[Key]):
         return {id_: loaded[row] for id_, row in rows.items() if row in loaded}
 
     def vector_state(self) -> VectorState:
+        if self._counts is None or not self._is_unchanging:
+            self._counts = self._count_vectors()
+        return self._counts
+
+    def _count_vectors(self) -> VectorState:
         counts, pending = self._vector_counts(), self._pending_count()
         quick = {model: self._quick_count(model) for model in counts} if pending else {}
         return VectorState(self._vector_models(), counts, pending, quick)
@@ -169,6 +180,7 @@ class SharedWriter(SharedReader[Key]):
 
     _TABLE: ClassVar[str]
     """The table of the texts."""
+    _is_unchanging = False
 
     @abstractmethod
     def _versions_and_facets(self, rows: Sequence[int]) -> dict[int, tuple[int, int]]:
