@@ -8,7 +8,7 @@ two modules use the same one.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
@@ -94,6 +94,8 @@ _EXPENDABLE: Final[frozenset[str]] = FILE_STATE | {
 """Records that are ignored if they are damaged, because no memory depends on them."""
 
 
+_arguments_of: Final = cache(get_args)
+_origin_of: Final[Callable[[Any], Any]] = cache(get_origin)
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
@@ -164,7 +166,7 @@ def from_plain(type_: Any, value: Any) -> Any:
 
     Raise TypeError, ValueError or KeyError if they do not fit the type.
     """
-    origin, arguments = _parts_of(type_)
+    arguments, origin = _arguments_of(type_), _origin_of(type_)
     if origin in (Union, UnionType):
         return _from_plain_union(type_, value)
     if origin is tuple:
@@ -200,12 +202,6 @@ def _from_plain_union(union: Any, value: Any) -> Any:
 @cache
 def _classes_in(union: Any) -> list[Any]:
     return [member for member in get_args(union) if is_dataclass(member)]
-
-
-@cache
-def _parts_of(type_: Any) -> tuple[Any, tuple[Any, ...]]:
-    """Return the origin and the arguments of a type; cached, because every store reads a record."""
-    return get_origin(type_), get_args(type_)
 
 
 @cache
