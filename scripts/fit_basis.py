@@ -16,7 +16,7 @@ from basis_text import sentences
 from numpy.typing import NDArray
 
 from remem.embed.model_files import MODEL, VOCABULARY, verified_path
-from remem.embed.runtime import session
+from remem.embed.runtime import load_session
 from remem.embed.token_vectors import AXES, BASIS, MAX_TOKENS, ContentTokens
 from remem.embed.wordpiece import WordPiece
 
@@ -36,7 +36,7 @@ def token_vectors(folder: Path, texts: list[str]) -> NDArray[np.float64]:
     """The unit vectors of every content token."""
     vocabulary = verified_path(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
     pieces, content = WordPiece(vocabulary, MAX_TOKENS), ContentTokens(vocabulary)
-    model = session(verified_path(folder, MODEL))
+    model = load_session(verified_path(folder, MODEL))
     rows: list[NDArray[np.float32]] = []
     for text in texts:
         ids = np.array(pieces.ids(text), np.int64)

@@ -26,14 +26,14 @@ from fit_basis import principal_axes
 from numpy.typing import NDArray
 
 from remem.embed.e5_encoder import (
-    FITTED,
+    FITTED_FILE,
     LANGUAGE_AXES,
     PASSAGE,
     QUERY,
     E5Encoder,
     load_encoder,
-    with_one,
-    without,
+    with_ones_column,
+    without_axes,
 )
 from remem.embed.model_files import PIECES
 from remem.embed.token_vectors import AXES, unit
@@ -60,9 +60,9 @@ class Encoded:
             inner = ids[3:-1]  # without the start, the prefix and the end
             weights = encoder.piece_weights(inner)[:, None]
             pooled.append(vector)
-            sums.append((encoder.words_of(inner) * weights).sum(axis=0) / weights.sum())
+            sums.append((encoder.piece_vectors(inner) * weights).sum(axis=0) / weights.sum())
             tokens.append(unit(hidden[positions]))
-            words.append(encoder.words_of(ids[positions]))
+            words.append(encoder.piece_vectors(ids[positions]))
         self.pooled, self.sums = np.stack(pooled), np.stack(sums)
         self.tokens, self.words = np.concatenate(tokens), np.concatenate(words)
 
@@ -79,7 +79,7 @@ def main(folder: Path) -> None:
     written = np.concatenate([english.tokens, others.tokens]).astype(np.float64)
     mean, axes, share = principal_axes(written)
     every = (english, others, mixed)
-    pooled = unit(without(np.concatenate([part.pooled for part in every]) - centre, languages))
+    pooled = unit(without_axes(np.concatenate([part.pooled for part in every]) - centre, languages))
     tokens = unit((np.concatenate([part.tokens for part in every]) - mean) @ axes.T)
     quick = np.hstack(
         [
@@ -91,9 +91,9 @@ def main(folder: Path) -> None:
     rows = np.zeros((len(narrow) + len(quick), DIMENSION + AXES), np.float16)
     rows[: len(narrow), :DIMENSION] = narrow
     rows[len(narrow) :] = quick
-    np.save(FITTED, rows)
+    np.save(FITTED_FILE, rows)
     print(f"{len(written)} tokens; {AXES} axes hold {share:.1%} of the variance")
-    print(f"{FITTED.name}: {FITTED.stat().st_size} bytes")
+    print(f"{FITTED_FILE.name}: {FITTED_FILE.stat().st_size} bytes")
 
 
 def language_axes(encoder: E5Encoder) -> Matrix:
@@ -113,7 +113,7 @@ def language_axes(encoder: E5Encoder) -> Matrix:
 
 def linear_map(inputs: Matrix, outputs: Matrix) -> Matrix:
     """Fit outputs ≈ (inputs, 1) @ map by ridge regression."""
-    extended = with_one(inputs).astype(np.float64)
+    extended = with_ones_column(inputs).astype(np.float64)
     products = extended.T @ extended
     penalty = RIDGE * np.trace(products) / len(products) * np.eye(len(products))
     solution: Matrix = np.linalg.solve(products + penalty, extended.T @ outputs).astype(np.float32)

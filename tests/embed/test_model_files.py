@@ -6,12 +6,12 @@ import threading
 
 import pytest
 
-from remem.embed.model_files import MINILM, LoadedOnce
+from remem.embed.model_files import MINILM, LazyPart
 from remem.errors import EmbedderError, ModelMissing
 
 
 def test_closing_waits_for_a_thread_that_uses_the_part() -> None:
-    part = LoadedOnce(MINILM, lambda: "loaded")
+    part = LazyPart(MINILM, lambda: "loaded")
     entered, leave, steps = threading.Event(), threading.Event(), []
 
     def use() -> None:
@@ -36,7 +36,7 @@ def test_closing_waits_for_a_thread_that_uses_the_part() -> None:
 
 
 def test_a_closed_part_cannot_be_used() -> None:
-    part = LoadedOnce(MINILM, lambda: "loaded")
+    part = LazyPart(MINILM, lambda: "loaded")
     part.close()
 
     with pytest.raises(EmbedderError, match="was closed"), part.use():
@@ -47,7 +47,7 @@ def test_a_part_that_is_removed_while_it_is_loaded_is_missing() -> None:
     def load() -> str:
         raise FileNotFoundError("words.npy")
 
-    part = LoadedOnce(MINILM, load)
+    part = LazyPart(MINILM, load)
 
     with pytest.raises(ModelMissing, match=r"cannot be read: words\.npy"):
         part()

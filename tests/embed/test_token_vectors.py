@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from remem.embed.token_vectors import AXES, ContentTokens, basis, pack_signs
+from remem.embed.token_vectors import AXES, ContentTokens, load_basis, pack_signs
 
 VOCABULARY = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[", ",", "?", "a", "b", "中", "5"]
 VOCABULARY += ["[unused]"] * (1996 - len(VOCABULARY))
@@ -46,7 +46,7 @@ def test_the_pieces_of_a_word_share_its_weight() -> None:
 
 
 def test_the_axes_are_at_right_angles_and_of_length_one() -> None:
-    axes = basis().axes
+    axes = load_basis().axes
 
     assert axes.shape == (AXES, 384)
     assert axes @ axes.T == pytest.approx(np.eye(AXES), abs=2e-3)  # the file has 16-bit floats
@@ -54,7 +54,7 @@ def test_the_axes_are_at_right_angles_and_of_length_one() -> None:
 
 @given(hidden_rows)
 def test_projected_tokens_have_length_one_or_zero(hidden: np.ndarray) -> None:
-    projected = basis().project(hidden)
+    projected = load_basis().project(hidden)
 
     assert projected.shape == (5, AXES)
     assert projected.dtype == np.float32
@@ -64,7 +64,7 @@ def test_projected_tokens_have_length_one_or_zero(hidden: np.ndarray) -> None:
 
 @given(hidden_rows)
 def test_the_signs_of_a_token_are_near_the_token_itself(hidden: np.ndarray) -> None:
-    projected = basis().project(hidden)
+    projected = load_basis().project(hidden)
 
     bits = pack_signs(projected)
 
@@ -75,7 +75,7 @@ def test_the_signs_of_a_token_are_near_the_token_itself(hidden: np.ndarray) -> N
 
 
 def test_projecting_no_tokens_gives_no_tokens() -> None:
-    projected = basis().project(np.empty((0, 384), np.float32))
+    projected = load_basis().project(np.empty((0, 384), np.float32))
 
     assert pack_signs(projected).shape == (0, 16)
 
@@ -96,9 +96,9 @@ class Counted:
 
 def test_a_projection_is_too_small_for_blas_threads() -> None:
     hidden = np.random.default_rng(7).normal(size=(100, 384)).astype(np.float32)
-    counted: Any = Counted(basis().axes)
+    counted: Any = Counted(load_basis().axes)
 
-    projected = replace(basis(), axes=counted).project(hidden)
+    projected = replace(load_basis(), axes=counted).project(hidden)
 
-    assert np.array_equal(projected, basis().project(hidden))
+    assert np.array_equal(projected, load_basis().project(hidden))
     assert max(counted.sizes) < 2**18

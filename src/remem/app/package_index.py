@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Final
 
 from remem.app.environment import environment_or_default
-from remem.embed.package_index import PYPI, PackageIndex
+from remem.embed.package_index import PYPI, PackageIndexes
 
 _SECTIONS: Final = ("download", "install", "global")
 """The sections of pip's settings that concern downloads, the most specific first, as for pip."""
 
 
-def package_index(environment: Mapping[str, str] | None = None) -> PackageIndex:
+def package_index(environment: Mapping[str, str] | None = None) -> PackageIndexes:
     """Return the indexes from uv's variables, then pip's variables, then pip's settings.
 
     A configured index replaces pypi.org, which may not be reachable from this machine.
@@ -37,7 +37,7 @@ def package_index(environment: Mapping[str, str] | None = None) -> PackageIndex:
     )
     extra = (environment.get("UV_INDEX"), environment.get("UV_EXTRA_INDEX_URL"), extra_of_pip)
     urls = [main, *(url for value in extra for url in (value or "").split())]
-    return PackageIndex(
+    return PackageIndexes(
         tuple(dict.fromkeys(map(_without_name, urls))), _certificates(environment, settings)
     )
 

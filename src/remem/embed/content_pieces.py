@@ -1,7 +1,7 @@
 """Select the pieces of a text that carry content, for a unigram vocabulary of many languages.
 
 Function words depend on the language of a text: "die" is an article in German and a verb in
-English. Chinese and Japanese have no spaces, so single pieces are judged there.
+English. Chinese and Japanese have no spaces, so each piece counts as a word there.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class ContentPieces:
     def select(
         self, text: str, ids: Sequence[int], skipped: int
     ) -> tuple[NDArray[np.intp], Floats]:
-        """Return the positions and weights of the content pieces after the first `skipped` ones.
+        """Return the positions and weights of the content pieces of a text.
 
-        A piece weighs more the rarer it is: the vocabulary is sorted from frequent to rare, and the
-        logarithm of a rank serves as an inverse document frequency. The pieces of a word share the
-        weight of the word.
+        The first `skipped` of its pieces are left out. Rare pieces weigh more than frequent ones:
+        the vocabulary is sorted by frequency, and the logarithm of a rank serves as an inverse
+        document frequency. The pieces of a word share the weight of the word.
         """
         stop_words = _stop_words(language_of(text))
         positions: list[int] = []
@@ -58,7 +58,7 @@ class ContentPieces:
         return np.array(positions, np.intp), np.array(weights, np.float32)
 
     def _words(self, ids: Sequence[int], skipped: int) -> list[tuple[int, int]]:
-        """Return the first and last position of each word; pieces without spaces are words."""
+        """Return the position of the first piece of each word, and the position after its last."""
         starts = [
             position
             for position in range(skipped, len(ids) - 1)
@@ -74,7 +74,7 @@ class ContentPieces:
 
 
 def _stop_words(language: str) -> frozenset[str]:
-    """Return the words without content; English ones occur in notes of every language."""
+    """Return the words without content in a language; the English ones also occur in others."""
     if language in ("en", ""):
         return STOP_WORDS
     return function_words().get(language, STOP_WORDS) | _KOREAN_PARTICLES | _KANA_ENDINGS

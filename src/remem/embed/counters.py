@@ -1,7 +1,7 @@
-"""Count tokens: exactly if the tokenizer is installed, otherwise by estimate.
+"""Count tokens, exactly if the tokenizer is installed, otherwise by an estimate.
 
-Counts are kept between processes: loading the tokenizer takes longer than everything else that
-`remem index` does, and most texts that a command counts have been counted by an earlier command.
+Counts are saved for later processes, because loading the tokenizer takes longer than everything
+else that `remem index` does, and an earlier command has counted most texts already.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MAX_RECORDS: Final = 4096
 
 
 class EstimatedCounter:
-    """Estimates a count in microseconds, without dependencies; it errs on the high side."""
+    """Estimates the number of tokens within microseconds; it errs on the high side."""
 
     @property
     def name(self) -> str:
@@ -37,9 +37,9 @@ class EstimatedCounter:
 
 
 class ExactCounter:
-    """The o200k tokenizer of splintr-rs; loaded on first use.
+    """Counts with the o200k tokenizer of splintr-rs, which is loaded on first use.
 
-    A lone surrogate, which cannot be encoded, counts as U+FFFD.
+    A lone surrogate, which cannot be encoded, is counted as U+FFFD.
     """
 
     @property
@@ -55,7 +55,10 @@ class ExactCounter:
 
 
 def choose_counter(choice: str = "auto") -> TokenCounter:
-    """Return the counter for `exact`, `estimate` or `auto`: exact if the tokenizer is installed."""
+    """Return the counter for the setting `exact`, `estimate` or `auto`.
+
+    With `auto`, it is the exact one if the tokenizer is installed.
+    """
     if choice == "auto":
         choice = "estimate" if find_spec("splintr") is None else "exact"
     return ExactCounter() if choice == "exact" else EstimatedCounter()
@@ -77,9 +80,9 @@ def _o200k() -> Callable[[str], list[int]]:
 class SavedCounts:
     """A counter that looks up a text in a file before it counts it.
 
-    The file contains keyed digests, not texts: without the workspace's key, nobody can find out
-    whether a text was counted. It is a cache: if it is missing, damaged or not writable, texts are
-    counted again.
+    The file is a cache: if it is missing, damaged or not writable, texts are counted again. It
+    contains digests made with the key of the workspace, so that nobody without the key can find out
+    whether a text was counted.
     """
 
     def __init__(self, counter: TokenCounter, file: Path, key: Callable[[], bytes | None]) -> None:
@@ -111,7 +114,7 @@ class SavedCounts:
         return known
 
     def save(self) -> None:
-        """Write the counts of this process, and of earlier ones as far as there is room."""
+        """Save the counts of this process, and those of earlier ones up to a maximum number."""
         if not self._changed or not self._file.parent.is_dir():
             return
         counts = list(({**(self._saved or {}), **self._used}).items())[-_MAX_RECORDS:]

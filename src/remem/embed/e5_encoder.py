@@ -1,7 +1,7 @@
-"""Encode texts with multilingual-e5-small: centred vectors, and token vectors for late interaction.
+"""Encode texts with multilingual-e5-small: pooled vectors, and token vectors for late interaction.
 
-The prefixes "query: " and "passage: " belong to the model; their tokens are dropped afterwards. A
-quick vector is a linear function of the table of words, without running the model.
+The model expects the prefix "query: " or "passage: "; the token vectors of the prefix are not used.
+A quick vector is a linear function of rows of the table of words; the model is not run.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from remem.embed.model_files import (
     WORDS,
     verified_path,
 )
-from remem.embed.runtime import OnnxSession, session
+from remem.embed.runtime import OnnxSession, load_session
 from remem.embed.token_vectors import AXES, MAX_TOKENS, TokenBasis, pack_signs, unit
 from remem.embed.unigram import Unigram
 from remem.embed.word_table import DIMENSION, WordTable
 from remem.ports.models import Embedding, Floats, QueryEmbedding
 
-FITTED: Final = Path(__file__).with_name("multilingual.npy")
+FITTED_FILE: Final = Path(__file__).with_name("multilingual.npy")
 QUERY: Final = "query: "
 PASSAGE: Final = "passage: "
 COSINE_FACTOR: Final = 1.25
-"""The model's cosines are smaller than MiniLM's: the texts that answer a question are between 0.45
-and 0.6."""
+"""The factor for the vector of a question, because the model's cosines are smaller than MiniLM's: a
+question and its answer have a cosine between 0.45 and 0.6."""
 _QUICK_BATCH: Final = 256
 _HALF_WEIGHT_SHARE: Final = 1e-3
-"""In a quick vector, a piece that makes up this share of all text gets half the weight."""
+"""In a quick vector, a piece that makes up this share of all text has half the maximum weight."""
 LANGUAGE_AXES: Final = 10
 _TOKEN_ROWS: Final = 1 + LANGUAGE_AXES
 _QUICK_ROWS: Final = _TOKEN_ROWS + 1 + AXES
@@ -51,9 +51,10 @@ class FittedParameters:
     """The parameters that scripts/fit_multilingual.py has fitted.
 
     `centre` is the part that all pooled vectors have in common, and `languages` are the directions
-    in which the vectors of translations differ; without both, a note in another language is as near
-    to a question as one in the same language. `quick` maps a row of the table of words, followed by
-    a one, to a vector and to token axes. `version` changes with any of them.
+    in which the vectors of translations differ. Both are removed from vectors, so that the language
+    of a note hardly matters. `basis` is the space of token vectors. `quick` is the matrix that maps
+    a row of the table of words, followed by a one, to a pooled vector and a token vector. `version`
+    changes if any of them changes.
     """
 
     centre: Floats
@@ -64,8 +65,9 @@ class FittedParameters:
 
 
 @cache
-def fitted() -> FittedParameters:
-    data = FITTED.read_bytes()
+def load_fitted() -> FittedParameters:
+    """Return the fitted parameters; they are read once."""
+    data = FITTED_FILE.read_bytes()
     rows = np.load(io.BytesIO(data), allow_pickle=False).astype(np.float32)
     version = hashlib.sha256(data).hexdigest()[:8]
     parts = rows[:_QUICK_ROWS, :DIMENSION]
@@ -77,50 +79,56 @@ class E5Encoder:
     """The loaded model; several threads may use it at once."""
 
     def __init__(
-        self, run: OnnxSession, words: WordTable, pieces: Sequence[str], scores: NDArray[np.float32]
+        self,
+        session: OnnxSession,
+        words: WordTable,
+        pieces: Sequence[str],
+        scores: NDArray[np.float32],
     ) -> None:
-        self._session = run
+        self._session = session
         self._words = words
         self._tokenizer = Unigram(pieces, scores.tolist(), MAX_TOKENS)
         self._content = ContentPieces(pieces)
         self._scores = scores
-        # The start of the text and the pieces of the prefix.
+        # The number of pieces before the text itself: the start and the prefix.
         self._skipped = {
             prefix: 1 + len(self._tokenizer.pieces(prefix.strip())) for prefix in (QUERY, PASSAGE)
         }
 
     def embedding(self, text: str) -> Embedding:
+        """Return the vectors of a text."""
         ids, pooled, hidden = self.run(PASSAGE, text)
         positions, _ = self._content.select(text, ids.tolist(), self._skipped[PASSAGE])
-        tokens = pack_signs(fitted().basis.project(hidden[positions]))
+        tokens = pack_signs(load_fitted().basis.project(hidden[positions]))
         return Embedding(_centred(pooled[None])[0], tokens)
 
     def query(self, text: str) -> QueryEmbedding:
+        """Return the vectors of a question."""
         ids, pooled, hidden = self.run(QUERY, text)
         positions, weights = self._content.select(text, ids.tolist(), self._skipped[QUERY])
-        tokens = fitted().basis.project(hidden[positions])
+        tokens = load_fitted().basis.project(hidden[positions])
         return QueryEmbedding(_centred(pooled[None])[0] * COSINE_FACTOR, tokens, weights)
 
     def run(self, prefix: str, text: str) -> tuple[NDArray[np.int64], Floats, Floats]:
-        """Return the ids of the pieces, the model's vector and one row per piece."""
+        """Return the ids of a text's pieces, the model's pooled vector, and one row per piece."""
         ids = np.array(self._tokenizer.ids(prefix + text), np.int64)
         return ids, *self._session.run(self._words(ids))
 
     def knows(self, word: str) -> bool:
-        """Return whether a word is one piece: the most frequent words are, misspelled ones are
-        split."""
+        """Return whether a word is a piece; frequent words are, and misspelled ones are not."""
         return any(
             self._tokenizer.is_piece(spelling) for spelling in (word, word.lower(), word.title())
         )
 
     def quick(self, texts: Sequence[str]) -> list[Embedding]:
+        """Return the quick vectors of some texts."""
         embeddings: list[Embedding] = []
         for start in range(0, len(texts), _QUICK_BATCH):
             embeddings += self._quick(texts[start : start + _QUICK_BATCH])
         return embeddings
 
     def content(self, prefix: str, text: str, ids: NDArray[np.int64]) -> NDArray[np.intp]:
-        """Return the positions of the content pieces."""
+        """Return the positions of the content pieces of a text with a prefix."""
         return self._content.select(text, ids.tolist(), self._skipped[prefix])[0]
 
     def piece_weights(self, ids: NDArray[np.int64]) -> Floats:
@@ -129,15 +137,16 @@ class E5Encoder:
         weights: Floats = (_HALF_WEIGHT_SHARE / (_HALF_WEIGHT_SHARE + share)).astype(np.float32)
         return weights
 
-    def words_of(self, ids: NDArray[np.int64]) -> Floats:
+    def piece_vectors(self, ids: NDArray[np.int64]) -> Floats:
+        """Return the rows of pieces in the table of words."""
         return self._words(ids)
 
     def _quick(self, texts: Sequence[str]) -> list[Embedding]:
         id_arrays = [np.array(self._tokenizer.ids(text), np.int64) for text in texts]
         used, inverse = np.unique(np.concatenate(id_arrays), return_inverse=True)
-        rows = with_one(self._words(used))
+        rows = with_ones_column(self._words(used))
         weights = self.piece_weights(used)[:, None]
-        packed = pack_signs(_products(rows, fitted().quick[:, DIMENSION:]))
+        packed = pack_signs(_products(rows, load_fitted().quick[:, DIMENSION:]))
         sums = np.empty((len(texts), rows.shape[1]), np.float32)
         tokens: list[NDArray[np.uint8]] = []
         at = 0
@@ -148,38 +157,40 @@ class E5Encoder:
             sums[i] = (rows[inner] * weights[inner]).sum(axis=0) / weights[inner].sum()
             positions, _ = self._content.select(text, ids.tolist(), 1)
             tokens.append(packed[own[positions]])
-        pooled = unit(_products(sums, fitted().quick[:, :DIMENSION]))
+        pooled = unit(_products(sums, load_fitted().quick[:, :DIMENSION]))
         return [Embedding(row, token) for row, token in zip(pooled, tokens, strict=True)]
 
 
-def with_one(rows: Floats) -> Floats:
+def with_ones_column(rows: Floats) -> Floats:
     """Append a column of ones, for the constant part of a linear function."""
     extended: Floats = np.concatenate([rows, np.ones((len(rows), 1), np.float32)], axis=1)
     return extended
 
 
 def _centred(pooled: NDArray[Any]) -> Floats:
-    return unit(without(pooled - fitted().centre, fitted().languages))
+    return unit(without_axes(pooled - load_fitted().centre, load_fitted().languages))
 
 
-def without(rows: NDArray[Any], axes: NDArray[Any]) -> NDArray[Any]:
+def without_axes(rows: NDArray[Any], axes: NDArray[Any]) -> NDArray[Any]:
     """Remove the parts of rows that lie along orthonormal axes."""
     remaining: NDArray[Any] = rows - (rows @ axes.T) @ axes
     return remaining
 
 
 def _products(rows: Floats, matrix: Floats) -> Floats:
-    """Multiply a few rows at a time: larger products make numpy start threads that spin."""
+    """Multiply row by row, because larger products make numpy start threads that spin."""
     parts = [rows[start : start + 1] @ matrix for start in range(len(rows))]
     return np.concatenate(parts) if parts else np.empty((0, matrix.shape[1]), np.float32)
 
 
 def load_encoder(folder: Path) -> E5Encoder:
+    """Load the model from its folder."""
+
     def verified(name: str) -> Path:
         return verified_path(folder, name, MULTILINGUAL)
 
     return E5Encoder(
-        session(verified(MODEL)),
+        load_session(verified(MODEL)),
         WordTable(verified(WORDS)),
         verified(PIECES).read_text(encoding="utf-8").split("\n"),
         np.load(verified(SCORES), allow_pickle=False),

@@ -1,7 +1,7 @@
 """An embedder behind an OpenAI-compatible `/v1/embeddings` endpoint.
 
 OpenAI, Ollama, LM Studio, vLLM, llama.cpp, TEI and others offer one. Each answer must have one
-vector per text, and all vectors must have the same dimension, be finite and not be zero.
+vector per text; all vectors must have the same dimension, and be finite and not zero.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ def _excerpt(answer: bytes) -> str:
 class Endpoint:
     """An embedder on a server.
 
-    If no `dimension` is given, the first answer sets it; `identity` sends a request if there was
-    none yet. From then on, vectors of a different dimension raise EmbedderMismatch.
+    Without a `dimension`, the first answer determines it, for which `identity` sends a request if
+    necessary. Afterwards, vectors of another dimension raise EmbedderMismatch.
     """
 
     def __init__(

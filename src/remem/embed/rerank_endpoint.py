@@ -1,8 +1,8 @@
 """A reranker behind a `/rerank` endpoint, in the form of Hugging Face's text-embeddings-inference.
 
-The request has a question and texts; the answer has one score per text. An answer with missing,
-repeated or invalid scores is an error. After an error the server is left alone for a while, so
-that a broken one does not slow every question down.
+A request has a question and texts; the answer has one score per text. An answer with missing,
+repeated or invalid scores is an error. After an error, the server is not asked for a while, so that
+a broken server does not slow down every question.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from remem.model_client import ModelServer, Service
 _SERVICE: Final = Service("/rerank", "reranker", RerankerError, default_path="")
 _MAX_CHARACTERS: Final = 4_000
 _PAUSE_SECONDS: Final = 30.0
-"""How long a server is left alone after an error."""
+"""For how long a server is not asked after an error."""
 
 
 def parse_scores(answer: bytes, count: int) -> list[float]:
@@ -49,7 +49,7 @@ def _excerpt(answer: bytes) -> str:
 
 
 class RerankEndpoint:
-    """A reranker on a server."""
+    """A reranker on a server; `timeout` is in seconds."""
 
     def __init__(
         self,
@@ -62,10 +62,10 @@ class RerankEndpoint:
         self._server = ModelServer(base_url, _SERVICE, api_key, timeout, 0.1)
         self._clock = clock
         self._problem: str | None = None
-        self._closed_until = 0.0
+        self._paused_until = 0.0
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        if self._problem is not None and self._clock() < self._closed_until:
+        if self._problem is not None and self._clock() < self._paused_until:
             raise RerankerError(self._problem)
         request = {
             "query": question[:_MAX_CHARACTERS],
@@ -76,7 +76,7 @@ class RerankEndpoint:
             scores = parse_scores(self._server.post(request), len(texts))
         except RerankerError as error:
             self._problem = str(error.args[0])
-            self._closed_until = self._clock() + _PAUSE_SECONDS
+            self._paused_until = self._clock() + _PAUSE_SECONDS
             raise
         self._problem = None
         return scores

@@ -1,4 +1,4 @@
-"""Run a model with onnxruntime in one thread; its errors become EmbedderErrors."""
+"""Run a model with onnxruntime; its errors are raised as EmbedderError."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from remem.errors import EmbedderError, quoted
 from remem.ports.models import Floats
 
 NO_TELEMETRY: Final = ("ORT_DISABLE_TELEMETRY", "1")
-"""onnxruntime reads this variable on import, and writes a device id if it is not set."""
+"""The environment variable, read on import, without which onnxruntime writes a device id."""
 
 
 def load_runtime() -> ModuleType:
@@ -37,11 +37,8 @@ def load_runtime() -> ModuleType:
     return module
 
 
-def session(model: bytes | Path) -> OnnxSession:
-    """Load a model from a file or from bytes.
-
-    onnxruntime is imported here, because that takes a while.
-    """
+def load_session(model: bytes | Path) -> OnnxSession:
+    """Load a model from a file or from bytes; each text is run in a single thread."""
     ort = load_runtime()
     state = ort.capi.onnxruntime_pybind11_state
     # onnxruntime's exceptions have no common base class.
@@ -67,7 +64,7 @@ def session(model: bytes | Path) -> OnnxSession:
 
 
 class OnnxSession:
-    """Runs one text at a time; several threads may run at once."""
+    """A loaded model, which runs one text at a time; several threads may use it at once."""
 
     def __init__(self, loaded: Any, failures: tuple[type[Exception], ...]) -> None:
         self._loaded = loaded
@@ -75,15 +72,15 @@ class OnnxSession:
         self._input: str = loaded.get_inputs()[0].name
 
     def run(self, text: NDArray[np.int64] | Floats) -> tuple[Floats, Floats]:
-        """Return the pooled vector, and one row per token.
+        """Return the pooled vector of a text, and one row per token.
 
-        The input is the ids of the pieces or their vectors, whichever the graph takes.
+        The text is given by the ids of its pieces or by their vectors, whichever the graph takes.
         """
         pooled, tokens = self._run(["pooled", "tokens"], {self._input: text})
         return pooled, tokens
 
     def run_standard(self, ids: NDArray[np.int64]) -> Floats:
-        """Return the first output of a BERT encoder in its usual form, for a batch of texts."""
+        """Return the first output of a BERT encoder with the usual inputs, for a batch of texts."""
         inputs = {
             "input_ids": ids,
             "attention_mask": np.ones_like(ids),

@@ -1,8 +1,8 @@
 """Encode texts with MiniLM: a pooled vector, and the token vectors that late interaction uses.
 
 A token's last hidden state is centred and projected onto 128 axes (`basis.npy`, fitted by
-scripts/fit_basis.py). For a document only the signs are kept, 16 bytes per token; for a question
-the floats are kept. A bit is unpacked to ±1/sqrt(128), so that each row is a unit vector.
+scripts/fit_basis.py). For a stored text, only the signs are kept, in 16 bytes per token; for a
+question, the numbers are kept. A search reads each bit as ±1/sqrt(128), which makes unit vectors.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remem.embed.model_files import MODEL, read_vocabulary, verified_path
-from remem.embed.runtime import OnnxSession, session
+from remem.embed.runtime import OnnxSession, load_session
 from remem.embed.wordpiece import WordPiece
 from remem.fast_dataclass import dataclass
 from remem.ports.models import Bytes, Embedding, Floats, QueryEmbedding
 
 DIMENSION: Final = 384
 MAX_TOKENS: Final = 256
-"""The length that the model was trained on."""
+"""The number of tokens of the texts that the model was trained on."""
 AXES: Final = 128
 BASIS: Final = Path(__file__).with_name("basis.npy")
 
-# These words occur in every text, so their vectors do not help to tell texts apart.
+# These words occur in every text, so their vectors do not distinguish texts.
 STOP_WORDS: Final = frozenset(
     """a about above after again all also am an and any are as at be because been before being
     below between both but by can could d did didn do does doesn doing don down during each few
@@ -49,14 +49,17 @@ FIRST_WORD: Final = 1996
 
 @dataclass(frozen=True, slots=True)
 class TokenBasis:
-    """The axes of the token space; `version` changes if the axes or the stop words change."""
+    """The mean of hidden states and the axes onto which they are projected.
+
+    `version` changes if they or the stop words change.
+    """
 
     mean: Floats
     axes: Floats
     version: str
 
     def project(self, hidden_states: Floats) -> Floats:
-        """Project hidden states into the token space, as unit vectors."""
+        """Return the token vectors, of unit length, of hidden states."""
         centred = unit(hidden_states) - self.mean
         steps = range(0, len(centred), _MAX_BLAS_ROWS)
         parts = [centred[start : start + _MAX_BLAS_ROWS] @ self.axes.T for start in steps]
@@ -64,7 +67,8 @@ class TokenBasis:
 
 
 @cache
-def basis() -> TokenBasis:
+def load_basis() -> TokenBasis:
+    """Return the basis of MiniLM's token vectors; it is read once."""
     data = BASIS.read_bytes()
     rows = np.load(io.BytesIO(data), allow_pickle=False).astype(np.float32)
     digest = hashlib.sha256(data + " ".join(sorted(STOP_WORDS)).encode()).hexdigest()
@@ -96,7 +100,7 @@ class ContentTokens:
         return np.flatnonzero([self._is_content(piece) for piece in ids.tolist()])
 
     def weights(self, ids: NDArray[np.int64]) -> Floats:
-        """Return the weight of each piece; the pieces of a word share its weight."""
+        """Return the weight of each piece of a text; the pieces of a word share its weight."""
         starts_word = [not self._vocabulary[piece].startswith("##") for piece in ids.tolist()]
         word = np.cumsum(starts_word)
         shares: Floats = (self._piece_weights(ids) / np.bincount(word)[word]).astype(np.float32)
@@ -109,11 +113,11 @@ class ContentTokens:
         return known
 
     def _piece_weights(self, ids: NDArray[np.int64]) -> Floats:
-        """Weigh pieces by rarity.
+        """Return the weights of pieces by their rarity.
 
-        By Zipf's law a word's frequency is inversely proportional to its rank, so the logarithm of
-        the rank serves as an inverse document frequency without counting documents. It makes up
-        only half of the weight, because a question's rarest word is often a name, which occurs in
+        By Zipf's law, a word's frequency is inversely proportional to its rank, so that the
+        logarithm of the rank serves as an inverse document frequency. It makes up only half of the
+        weight, because the rarest word of a question is often the name of a person, which occurs in
         every entry about that person.
         """
         rank = ids - FIRST_WORD + 1
@@ -137,11 +141,13 @@ class Encoder:
     basis: TokenBasis
 
     def embedding(self, text: str) -> Embedding:
+        """Return the vectors of a text."""
         ids, pooled, hidden = self._run(text)
         content = hidden[self.content_tokens.positions(ids)]
         return Embedding(pooled, pack_signs(self.basis.project(content)))
 
     def query(self, text: str) -> QueryEmbedding:
+        """Return the vectors of a question."""
         ids, pooled, hidden = self._run(text)
         positions = self.content_tokens.positions(ids)
         weights = self.content_tokens.weights(ids)[positions]
@@ -153,6 +159,9 @@ class Encoder:
 
 
 def load_encoder(folder: Path) -> Encoder:
+    """Load MiniLM from its folder."""
     vocabulary = read_vocabulary(folder)
-    loaded = session(verified_path(folder, MODEL))
-    return Encoder(loaded, WordPiece(vocabulary, MAX_TOKENS), ContentTokens(vocabulary), basis())
+    loaded = load_session(verified_path(folder, MODEL))
+    return Encoder(
+        loaded, WordPiece(vocabulary, MAX_TOKENS), ContentTokens(vocabulary), load_basis()
+    )

@@ -1,9 +1,9 @@
 """The unigram tokenizer of multilingual models (SentencePiece), in plain Python.
 
 A text is normalised and cut at spaces. Each word is split into the pieces of the vocabulary whose
-probabilities have the largest product. It gives the same ids as the `tokenizers` package, with one
-intended exception: a literal "</s>" in a text is treated as text, so that no memory can contain the
-model's control tokens.
+probabilities have the largest product. The ids are the same as those of the `tokenizers` package,
+with one intended exception: a literal "</s>" in a text is treated as text, so that no memory can
+contain the model's control tokens.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 WORD_START: Final = "\u2581"
-"""Replaces the space before a word."""
+"""The character that replaces the space before a word."""
 START_ID: Final = 0
 END_ID: Final = 2
 UNKNOWN_ID: Final = 3
@@ -64,7 +64,7 @@ class Unigram:
         return [START_ID, *self.pieces(text), END_ID]
 
     def pieces(self, text: str) -> list[int]:
-        """Return the ids without start and end."""
+        """Return the ids of a text without the start id and the end id."""
         room = self._limit - 2
         normal = normalize(text[: self._max_characters])
         words = normal.split(" ")

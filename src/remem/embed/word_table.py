@@ -1,7 +1,7 @@
-"""The table of word vectors that a multilingual model starts from, in 4 bits per number.
+"""The table of word vectors that a multilingual model begins with, in 4 bits per number.
 
-The table of 250,000 pieces is most of the model. It stays in its file, of which the operating
-system loads only the rows that texts use.
+The table of 250,000 pieces is the largest part of the model. It stays in its file, from which the
+operating system loads only the rows that texts use.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from remem.ports.models import Floats
 
 DIMENSION: Final = 384
 BLOCK: Final = 32
-"""Numbers that share a scale."""
+"""How many consecutive numbers of a vector have a common scale."""
 HALF: Final = BLOCK // 2
-WORD: Final = np.dtype(
+TABLE_ROW: Final = np.dtype(
     [("scale", "<f2", (DIMENSION // BLOCK,)), ("halves", "u1", (DIMENSION // BLOCK, HALF))]
 )
 """A row: in each block, the low halves of the bytes are the first 16 numbers, the high halves the
@@ -36,7 +36,7 @@ class WordTable:
 
 
 def word_vectors(rows: NDArray[Any]) -> Floats:
-    """Return the vectors of rows of a table."""
+    """Return the vectors in some rows of a table."""
     halves = rows["halves"]
     values = np.concatenate([halves & 15, halves >> 4], axis=2).astype(np.float32) - 8
     values *= rows["scale"].astype(np.float32)[:, :, None]

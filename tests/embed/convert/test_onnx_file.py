@@ -8,7 +8,7 @@ from tests.tables import each_row
 
 def run(graph: OnnxGraph, **inputs: np.ndarray) -> list[np.ndarray]:
     runtime = load_runtime()  # with telemetry off: tests leave nothing in a developer's home
-    session = runtime.InferenceSession(graph.encoded(), providers=["CPUExecutionProvider"])
+    session = runtime.InferenceSession(graph.encode(), providers=["CPUExecutionProvider"])
     return session.run(None, inputs)
 
 

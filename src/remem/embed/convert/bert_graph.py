@@ -38,7 +38,7 @@ def build(weights: Weights, *, int8: bool = True) -> bytes:
         name = "tokens" if layer == layers - 1 else f"hidden{layer}"
         hidden = builder.layer(f"encoder.layer.{layer}.", hidden, name)
     builder.pool(hidden)
-    return builder.graph.encoded()
+    return builder.graph.encode()
 
 
 def quantize_rows(
@@ -51,6 +51,8 @@ def quantize_rows(
 
 
 class _GraphBuilder:
+    """Adds the parts of an encoder to a graph; its methods return the names of their outputs."""
+
     def __init__(self, weights: Weights, int8: bool) -> None:
         # The name is part of the file, whose hash identifies the vectors that were made with it.
         self.graph = OnnxGraph("all-MiniLM-L6-v2" if _WORD_TABLE in weights else "encoder")
@@ -132,7 +134,7 @@ class _GraphBuilder:
         return graph.node("Squeeze", [heads, "first"], f"{prefix}attended")
 
     def _with_residual(self, prefix: str, inner: str, residual: str, name: str) -> str:
-        """Add a linear map, the residual connection and the normalisation after it."""
+        """Add a linear map, then the residual connection and the normalisation."""
         mapped = self._linear(f"{prefix}dense.", inner, self._weights[f"{prefix}dense.weight"])
         parts = ("LayerNorm.weight", "LayerNorm.bias", "dense.bias")
         inputs = [mapped, residual, *(self._weight(prefix + part) for part in parts)]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from remem.embed.convert.bert_graph import build
 from remem.embed.model_files import MODEL, PIECES, SCORES, WORDS
-from remem.embed.word_table import BLOCK, HALF, WORD
+from remem.embed.word_table import BLOCK, HALF, TABLE_ROW
 from remem.errors import EmbedderError, quoted
 
 _MAGIC: Final = b"E5S1"
@@ -46,8 +46,11 @@ _LAYER_NAMES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class E5File:
-    """The vocabulary with its log-probabilities, the table of words, and all other weights by the
-    names that bert_graph.py uses."""
+    """The content of the file.
+
+    `pieces` is the vocabulary, `scores` are the logarithms of its probabilities, `words` is the
+    table of words, and `weights` are all other tensors by the names that bert_graph.py uses.
+    """
 
     pieces: list[str]
     scores: NDArray[np.float32]
@@ -61,12 +64,12 @@ def model_files(data: bytes) -> dict[str, bytes]:
     return {
         MODEL: build(e5.weights),
         PIECES: "\n".join(e5.pieces).encode(),
-        SCORES: _saved(e5.scores),
-        WORDS: _saved(e5.words),
+        SCORES: _npy_bytes(e5.scores),
+        WORDS: _npy_bytes(e5.words),
     }
 
 
-def _saved(array: NDArray[Any]) -> bytes:
+def _npy_bytes(array: NDArray[Any]) -> bytes:
     file = io.BytesIO()
     np.save(file, array, allow_pickle=False)
     return file.getvalue()
@@ -136,7 +139,7 @@ def _numbers(parts: NDArray[np.void]) -> NDArray[np.float32]:
 
 def _word_table(parts: NDArray[np.void], width: int) -> NDArray[np.void]:
     rows = parts.reshape(-1, width // BLOCK)
-    table = np.empty(len(rows), WORD)
+    table = np.empty(len(rows), TABLE_ROW)
     table["scale"] = rows["scale"]
     table["halves"] = rows["halves"]
     return table

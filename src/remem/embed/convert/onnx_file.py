@@ -105,7 +105,7 @@ class OnnxGraph:
         self._nodes.append(_chunk(1, b"".join(parts)))
         return names[0]
 
-    def encoded(self) -> bytes:
+    def encode(self) -> bytes:
         """Return the model as the bytes of an .onnx file."""
         graph = b"".join(
             [*self._nodes, _chunk(2, self._name), *self._constants, *self._inputs, *self._outputs]

