@@ -44,4 +44,4 @@ def test_thinning_never_makes_an_entry_older_and_keeps_the_list_short(
             exact = today
 
     assert watch.first_days(ids).get(f"{number - 1}", date.max) >= exact
-    assert len(watch.seen) <= 65
+    assert len(watch.last_ids) <= 65

@@ -11,7 +11,7 @@ from remem.entries import transfer
 from remem.entries.draft import MAX_BATCH_ITEMS
 from remem.entries.pending_facts import FactDraft
 from remem.entries.receipt import ReviewedFields
-from remem.entries.transfer import spooled
+from remem.entries.transfer import after_reading_all
 from remem.entries.transfer_line import EntryHistory, ImportLine
 from remem.errors import FileError, InvalidInput
 from remem.model.entry import Draft, Entry, Origin, Version
@@ -64,8 +64,8 @@ LINES = [
 
 
 def test_spooled_lines_come_back_unchanged() -> None:
-    assert list(spooled(LINES)) == LINES
-    assert list(spooled([])) == []
+    assert list(after_reading_all(LINES)) == LINES
+    assert list(after_reading_all([])) == []
 
 
 def test_more_than_fits_into_memory_comes_back_in_its_order(
@@ -74,7 +74,7 @@ def test_more_than_fits_into_memory_comes_back_in_its_order(
     monkeypatch.setattr(limits.IMPORT_BYTES_IN_MEMORY, 1_000)
     many = [ImportLine(Draft("fact", f"Number {i}.")) for i in range(MAX_BATCH_ITEMS + 10)]
 
-    assert list(spooled([*many, *LINES])) == [*many, *LINES]
+    assert list(after_reading_all([*many, *LINES])) == [*many, *LINES]
 
 
 def test_no_line_is_yielded_before_the_last_was_read() -> None:
@@ -83,7 +83,7 @@ def test_no_line_is_yielded_before_the_last_was_read() -> None:
         raise InvalidInput("line 5")
 
     with pytest.raises(InvalidInput, match="line 5"):
-        next(spooled(lines()))
+        next(after_reading_all(lines()))
 
 
 def test_a_full_disk_is_reported_and_nothing_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,6 +99,6 @@ def test_a_full_disk_is_reported_and_nothing_is_imported(monkeypatch: pytest.Mon
     monkeypatch.setattr(transfer, "SpooledTemporaryFile", Full)
 
     with pytest.raises(FileError, match="No space left") as raised:
-        next(spooled(LINES))
+        next(after_reading_all(LINES))
 
     assert "nothing was imported" in str(raised.value.hint)

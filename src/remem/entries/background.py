@@ -1,4 +1,4 @@
-"""Run work in the background of a server, and make vectors there."""
+"""Run work in a background thread, and make missing vectors, there or at once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAX_URGENT_SECONDS: Final = 0.4
 
 
 def alternating(*hits: Iterable[tuple[Key, float]]) -> list[Key]:
-    """Return the ids of several lists of hits in turn, each once."""
+    """Return the ids of several lists of hits, one from each list in turn, without repetitions."""
     ranks = zip_longest(*([id_ for id_, _ in matches] for matches in hits))
     return list(dict.fromkeys(id_ for rank in ranks for id_ in rank if id_ is not None))
 
@@ -130,7 +130,7 @@ class BackgroundTask:
 
 
 def _lower_priority() -> None:
-    """Let other programs go first; Linux has a priority for each thread, other systems do not."""
+    """Let other programs go first; only on Linux does a thread have its own priority."""
     if sys.platform == "linux":
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)

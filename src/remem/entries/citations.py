@@ -23,7 +23,7 @@ _CITED: Final = re.compile(rf"(?<![\w-]){ENTRY_ID.pattern}(?![\w-])")
 
 @dataclass(frozen=True, slots=True)
 class CitationCount:
-    """The number of citations found, and the conversations that could not be read."""
+    """The number of citations, and why some conversations could not be read."""
 
     uses: int = 0
     problems: tuple[str, ...] = ()
@@ -32,38 +32,38 @@ class CitationCount:
 def count_citations(
     store: Store, transcripts: Iterable[Transcript], now: str, topics: tuple[str, ...]
 ) -> CitationCount:
-    """Count the entries cited since each conversation was last read."""
+    """Count the citations since each conversation was last read, as uses of their entries."""
     uses, problems = 0, []
     for transcript in transcripts:
         source = source_of(transcript.file)
         with store.read() as snapshot:
-            before = snapshot.record(CITED, source)
-        if before is not None and before.size == transcript.signature[2]:
+            last_read = snapshot.record(CITED, source)
+        if last_read is not None and last_read.size == transcript.signature[2]:
             continue
         try:
-            new = new_turns(transcript.file, before)
+            new = new_turns(transcript.file, last_read)
         except FileError as error:
             problems.append(f"{transcript.reference}: {error}")
             continue
-        uses += store.write(_count_operation(source, before, new, now=now, topics=topics))
+        uses += store.write(_count_operation(source, last_read, new, now=now, topics=topics))
     return CitationCount(uses, tuple(problems))
 
 
 def _count_operation(
-    source: str, before: ReadPosition | None, new: NewTurns, *, now: str, topics: tuple[str, ...]
+    source: str, last_read: ReadPosition | None, new: NewTurns, *, now: str, topics: tuple[str, ...]
 ) -> Callable[[Transaction], int]:
     """Return the operation that counts the citations in the agent's new turns.
 
     If the file was rewritten, its earlier turns are not counted again.
     """
     turns = [turn for turn in new.turns if turn.role == "assistant" and not new.rewritten]
-    cited = [(sorted(set(_CITED.findall(turn.text))), turn.time) for turn in turns]
+    ids_by_turn = [(sorted(set(_CITED.findall(turn.text))), turn.time) for turn in turns]
 
     def operation(tx: Transaction) -> int:
-        if tx.record(CITED, source) != before:
-            return 0  # another process was faster
+        if tx.record(CITED, source) != last_read:
+            return 0  # another process has counted them
         uses = 0
-        for ids, time in cited:
+        for ids, time in ids_by_turn:
             known = tx.find(ids)
             if known:
                 revive(tx, known.values(), now, topics, "cited in a conversation")

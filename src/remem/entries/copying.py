@@ -1,7 +1,7 @@
-"""Copies all entries of a scope from one store to another, with everything that belongs to them:
-history, use, tombstones, records, vectors and the files that are still to be written.
+"""Copy all entries of a scope from one store to another.
 
-A copy that was interrupted continues where it stopped. At the end both stores are compared.
+Everything that belongs to them is copied too: history, use, tombstones, records, vectors and the
+outbox. A copy that was interrupted continues where it stopped. At the end both stores are compared.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _COPYING: Final = "copying from"
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
+class CopyTotals:
     """The numbers of entries, versions and vectors in a copy."""
 
     entries: int
@@ -32,7 +32,7 @@ class Copied:
     vectors: int
 
 
-def copy_entries(source: Store, target: Store, name: str = "copy") -> Copied:
+def copy_entries(source: Store, target: Store, name: str = "copy") -> CopyTotals:
     """Copy a scope and compare the result; `name` identifies the source of an unfinished copy.
 
     The target must be empty, or contain an unfinished copy from the same source, or be equal.
@@ -40,15 +40,15 @@ def copy_entries(source: Store, target: Store, name: str = "copy") -> Copied:
     with source.read() as snapshot:
         if not _claim(target, name):
             return _compare_finished(snapshot, target)
-        present = _present(target)
-        missing = [id_ for id_ in snapshot.ids() if id_ not in present]
+        copied_ids = _ids_in(target)
+        missing = [id_ for id_ in snapshot.ids() if id_ not in copied_ids]
         for start in range(0, len(missing), _BATCH_SIZE):
             _copy_batch(snapshot, target, missing[start : start + _BATCH_SIZE])
         target.write(lambda tx: _copy_rest(snapshot, tx))
         _copy_vectors(snapshot, target)
-        copied = compare(snapshot, target)
+        totals = compare(snapshot, target)
     target.write(lambda tx: tx.put_record(ACTIVITY, _COPYING, None))
-    return copied
+    return totals
 
 
 def is_unfinished(snapshot: Snapshot) -> bool:
@@ -56,7 +56,7 @@ def is_unfinished(snapshot: Snapshot) -> bool:
     return snapshot.record(ACTIVITY, _COPYING) is not None
 
 
-def _compare_finished(source: Snapshot, target: Store) -> Copied:
+def _compare_finished(source: Snapshot, target: Store) -> CopyTotals:
     try:
         return compare(source, target)
     except StoreError as error:
@@ -67,15 +67,15 @@ def _compare_finished(source: Snapshot, target: Store) -> Copied:
 
 
 def _claim(target: Store, name: str) -> bool:
-    """Mark the target as an unfinished copy; False if it has entries that no copy put there."""
+    """Mark the target as an unfinished copy; return False if it has entries of another origin."""
 
     def operation(tx: Transaction) -> bool:
-        known = tx.record(ACTIVITY, _COPYING)
-        if known is None and (tx.ids() or tx.tombstones()):
+        unfinished = tx.record(ACTIVITY, _COPYING)
+        if unfinished is None and (tx.ids() or tx.tombstones()):
             return False
-        if known not in (None, name):
+        if unfinished not in (None, name):
             raise StoreError(
-                f"the target contains an unfinished copy of {known}",
+                f"the target contains an unfinished copy of {unfinished}",
                 hint="finish that copy first, or choose another target",
             )
         tx.put_record(ACTIVITY, _COPYING, name)
@@ -84,7 +84,7 @@ def _claim(target: Store, name: str) -> bool:
     return target.write(operation)
 
 
-def _present(target: Store) -> set[str]:
+def _ids_in(target: Store) -> set[str]:
     with target.read() as snapshot:
         return set(snapshot.ids())
 
@@ -109,6 +109,7 @@ def _copy_batch(source: Snapshot, target: Store, ids: Sequence[str]) -> None:
 
 
 def _copy_rest(source: Snapshot, tx: Transaction) -> None:
+    """Copy the tombstones, the records and the outbox."""
     tx.add_tombstones(source.tombstones())
     for namespace in _namespaces():
         for key, value in source.records(namespace).items():
@@ -118,7 +119,7 @@ def _copy_rest(source: Snapshot, tx: Transaction) -> None:
 
 
 def _namespaces() -> Iterator[Namespace[Any]]:
-    """Yield every kind of record, read and written as plain JSON."""
+    """Yield the namespaces of all records, so that they are copied as plain JSON."""
     for name in sorted(NAMESPACES):
         yield Namespace(name, Any)
 
@@ -142,8 +143,10 @@ def _copy_vectors(source: Snapshot, target: Store) -> None:
             entries = source.find(vectors)
             embedded = [(id_, entries[id_].version, vectors[id_]) for id_ in entries]
             target.write(partial(_save_vectors, identity, embedded))
-    done = [(entry.id, entry.version) for entry in source.find(ids).values()]
-    target.write(lambda tx: tx.dequeue_vectors([text for text in done if text[0] not in queued]))
+    complete = [
+        (entry.id, entry.version) for entry in source.find(ids).values() if entry.id not in queued
+    ]
+    target.write(lambda tx: tx.dequeue_vectors(complete))
 
 
 def _current_models(source: Snapshot, models: Sequence[ModelIdentity]) -> list[ModelIdentity]:
@@ -153,7 +156,7 @@ def _current_models(source: Snapshot, models: Sequence[ModelIdentity]) -> list[M
     return [known[name] for name in identities if name in known] or list(models)
 
 
-def compare(source: Snapshot, target: Store) -> Copied:
+def compare(source: Snapshot, target: Store) -> CopyTotals:
     """Compare everything that was copied; raise StoreError at the first difference."""
     versions = vectors = 0
     with target.read() as copy:
@@ -168,9 +171,9 @@ def compare(source: Snapshot, target: Store) -> Copied:
                 _require_equal(f"the history of {id_}", history, copy.history(id_))
                 versions += len(history)
             for identity in source.vector_state().vectors:
-                made = _vectors(source, identity, batch)
-                _require_equal("a vector", made, _vectors(copy, identity, batch))
-                vectors += len(made)
+                embedded = _vectors(source, identity, batch)
+                _require_equal("a vector", embedded, _vectors(copy, identity, batch))
+                vectors += len(embedded)
         _require_equal("the tombstones", source.tombstones(), copy.tombstones())
         for namespace in _namespaces():
             _require_equal(
@@ -179,7 +182,7 @@ def compare(source: Snapshot, target: Store) -> Copied:
                 _records(copy, namespace),
             )
         total = sum(tally.entries for tally in source.tally("all", Where(state="any")).values())
-    return Copied(total, versions, vectors)
+    return CopyTotals(total, versions, vectors)
 
 
 def _entries(snapshot: Snapshot, ids: Sequence[str]) -> list[Entry]:

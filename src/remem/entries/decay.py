@@ -29,7 +29,7 @@ from remem.text.markdown import one_line
 from remem.text.timestamps import date_of
 
 _BATCH_SIZE: Final = 200
-_MAX_LENGTH: Final = 80
+_MAX_CONTENT_LENGTH: Final = 80
 _MIN_IDLE_DAYS: Final = days_until(STALE, 1)
 _MAX_LISTED: Final = 3
 _NOTICE: Final[Namespace[str]] = Namespace("decay notice", str)
@@ -37,12 +37,15 @@ _NOTICE: Final[Namespace[str]] = Namespace("decay notice", str)
 _ARRIVALS: Final[Namespace[tuple[tuple[str, str], ...]]] = Namespace(
     "arrivals", tuple[tuple[str, str], ...]
 )
-_MAX_DAYS: Final = 64
+_MAX_ARRIVAL_DAYS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
 class FadingEntry:
-    """A low-priority entry and its retention, counted from the day `idle_since`."""
+    """A low-priority entry that nobody has used since the day `idle_since`.
+
+    `retention` is the weight that it has left, and `stale_on` the day on which it will be archived.
+    """
 
     id: str
     category: str
@@ -83,33 +86,36 @@ class UndoneDecay:
     revived: tuple[str, ...]
 
 
-def notice_of(stale: Sequence[FadingEntry]) -> str:
-    """Return the notice to the owner about archived entries."""
-    ids = ", ".join(entry.id for entry in stale[:_MAX_LISTED])
-    more = f" and {len(stale) - _MAX_LISTED} more" if len(stale) > _MAX_LISTED else ""
-    count = counted(len(stale), "low-priority memory", "low-priority memories")
+def notice_of(archived: Sequence[FadingEntry]) -> str:
+    """Return the notice to the owner about entries that have been archived."""
+    ids = ", ".join(entry.id for entry in archived[:_MAX_LISTED])
+    more = f" and {len(archived) - _MAX_LISTED} more" if len(archived) > _MAX_LISTED else ""
+    count = counted(len(archived), "low-priority memory", "low-priority memories")
     return (
-        f"{count} faded, unused since {max(entry.idle_since for entry in stale)}: {ids}{more}. "
+        f"{count} faded, unused since {max(entry.idle_since for entry in archived)}: {ids}{more}. "
         "Recall by id or memory_reinforce brings one back; `remem decay --undo` restores all"
     )
 
 
 def set_notice(tx: Transaction, notice: str, now: str) -> None:
+    """Record a notice for `status` and for the next start text."""
     add_notice(tx, now, notice)
     tx.put_record(_NOTICE, "", notice)
 
 
-def pending_notice(reading: EntryReader) -> str:
-    return reading.record(_NOTICE) or ""
+def pending_notice(reader: EntryReader) -> str:
+    """Return the notice for the next start text; empty if there is none."""
+    return reader.record(_NOTICE) or ""
 
 
 def clear_notice(tx: Transaction) -> None:
+    """Remove the notice, because a start text has shown it, or the run was undone."""
     tx.put_record(_NOTICE, "", None)
 
 
 @dataclass(frozen=True, slots=True)
 class DecayJob:
-    """The scope that a decay run works on, and its time."""
+    """The store and the name of the scope that a decay run works on, and the time of the run."""
 
     store: Store
     scope: str
@@ -179,7 +185,7 @@ def _arrivals_until_now(snapshot: Snapshot, today: date) -> Arrivals:
 def _stale(
     snapshot: Snapshot, arrivals: Arrivals, job: DecayJob
 ) -> Iterator[tuple[Entry, FadingEntry]]:
-    """Yield the stale entries, with the reason for each."""
+    """Yield the entries that are due to be archived, with the details for the report."""
     before = f"{_days_before(job.today, _MIN_IDLE_DAYS - 1)}T00:00:00Z"
     idle = snapshot.select(Where(priority="low", idle_since=before))
     for entry, fading in _fading(snapshot, idle, arrivals, job):
@@ -188,7 +194,7 @@ def _stale(
 
 
 def _upcoming(snapshot: Snapshot, arrivals: Arrivals, job: DecayJob) -> list[FadingEntry]:
-    """Return the low-priority entries that are not stale yet, those due next first."""
+    """Return the low-priority entries that are not stale yet, in the order of their days."""
     low = snapshot.select(Where(priority="low"))
     today = job.today.isoformat()
     fading = [entry for _, entry in _fading(snapshot, low, arrivals, job) if entry.stale_on > today]
@@ -198,23 +204,24 @@ def _upcoming(snapshot: Snapshot, arrivals: Arrivals, job: DecayJob) -> list[Fad
 def _fading(
     snapshot: Snapshot, idle: Sequence[Entry], arrivals: Arrivals, job: DecayJob
 ) -> Iterator[tuple[Entry, FadingEntry]]:
+    """Yield the entries that can become stale, with their retention and the day."""
     usage = snapshot.usage(entry.id for entry in idle)
     first_days = arrivals.first_days(snapshot.ids()) if idle else {}
     for entry in idle:
         used = usage[entry.id].used
         touched = last_touched(entry, used)
-        known = first_days.get(entry.id, job.today)
-        since = max(touched, known)
+        first_day = first_days.get(entry.id, job.today)
+        since = max(touched, first_day)
         stale_on = archive_day(entry, since)
         if stale_on is None:
             continue
-        event = "used or changed" if touched >= known else "known here"
+        event = "used or changed" if touched >= first_day else "known here"
         yield (
             entry,
             FadingEntry(
                 id=entry.id,
                 category=entry.category,
-                content=one_line(entry.content, _MAX_LENGTH),
+                content=one_line(entry.content, _MAX_CONTENT_LENGTH),
                 idle_since=since.isoformat(),
                 reinforced=reinforcement(entry),
                 retention=round(current_weight(entry, used, job.today), 3),
@@ -242,7 +249,7 @@ def _archive(job: DecayJob, batch: Sequence[tuple[Entry, FadingEntry]]) -> None:
 
 
 def _finish(tx: Transaction, arrivals: Arrivals, job: DecayJob, notice: str | None) -> None:
-    save_arrivals(tx, arrivals)
+    _save_arrivals(tx, arrivals)
     tx.put_record(ACTIVITY, "decay", job.now)
     if notice:
         set_notice(tx, notice, job.now)
@@ -268,45 +275,45 @@ def _days_before(today: date, days: int) -> date:
 
 @dataclass(frozen=True, slots=True)
 class Arrivals:
-    """Pairs of a day and the last entry that existed then, the oldest first.
+    """The ids of the entries that were stored last on some days, the earliest day first.
 
-    An imported entry may be dated long before its import, and must not be archived on the day
-    it is imported: its idle time counts from the day it was first seen.
+    They tell when an entry arrived, which its dates do not: an imported entry may be dated long
+    before its import, but its idle time counts from the day on which it arrived.
     """
 
-    seen: tuple[tuple[str, str], ...] = ()
+    last_ids: tuple[tuple[str, str], ...] = ()
 
     def first_days(self, ids: Sequence[str]) -> dict[str, date]:
-        """Return the first day on which each entry is known to have existed; new entries are
-        omitted.
+        """Return the first day on which each entry is known to have existed, except new entries.
 
-        `ids` are the ids of all entries, in the order they were stored. A day whose last entry was
-        erased does not count, which can only make an entry seem younger.
+        `ids` are the ids of all entries, in the order in which they were stored. A day whose last
+        entry was erased does not count, which can only make an entry seem younger.
         """
         positions = {id_: at for at, id_ in enumerate(ids)}
-        first: dict[str, date] = {}
-        done = 0
-        for day, last in self.seen:
+        first_days: dict[str, date] = {}
+        start = 0
+        for day, last in self.last_ids:
             end = positions.get(last, -1) + 1
-            first |= dict.fromkeys(ids[done:end], date_of(day))
-            done = max(done, end)
-        return first
+            first_days |= dict.fromkeys(ids[start:end], date_of(day))
+            start = max(start, end)
+        return first_days
 
     def with_day(self, at: date, last: str) -> Arrivals:
-        """Return the arrivals, including the entries that arrived today.
+        """Return the arrivals with another day, on which the entry `last` was stored last.
 
-        Old days are thinned out, which can only make an entry seem younger and keep it longer.
+        Some of many earlier days are dropped, which can only make an entry seem younger.
         """
-        if self.seen and self.seen[-1][1] == last:
+        if self.last_ids and self.last_ids[-1][1] == last:
             return self
-        days = (*self.seen, (at.isoformat(), last))
-        half = _MAX_DAYS // 2
-        return Arrivals(days if len(days) <= _MAX_DAYS else (*days[:half:2], *days[half:]))
+        days = (*self.last_ids, (at.isoformat(), last))
+        half = _MAX_ARRIVAL_DAYS // 2
+        return Arrivals(days if len(days) <= _MAX_ARRIVAL_DAYS else (*days[:half:2], *days[half:]))
 
 
-def read_arrivals(reading: EntryReader) -> Arrivals:
-    return Arrivals(reading.record(_ARRIVALS) or ())
+def read_arrivals(reader: EntryReader) -> Arrivals:
+    """Return the arrivals that earlier runs have recorded."""
+    return Arrivals(reader.record(_ARRIVALS) or ())
 
 
-def save_arrivals(tx: Transaction, arrivals: Arrivals) -> None:
-    tx.put_record(_ARRIVALS, "", arrivals.seen)
+def _save_arrivals(tx: Transaction, arrivals: Arrivals) -> None:
+    tx.put_record(_ARRIVALS, "", arrivals.last_ids)

@@ -64,7 +64,7 @@ def make_draft(
     keep_if_in: str = "",
     mask_secrets: bool = True,
 ) -> Draft:
-    """Check a memory and mask its secrets; InvalidInput names the field and the value.
+    """Check the fields of a memory and mask its secrets; InvalidInput names field and value.
 
     Secrets of the kinds in `keep`, and those that the text `keep_if_in` contains, are left as they
     are. Only the owner may turn masking off with `mask_secrets`.
@@ -98,13 +98,13 @@ def _masked(draft: Draft, keep: Collection[str], keep_if_in: str) -> Draft:
     A secret that is recognised in one field is masked in all fields.
     """
     origin = draft.origin
-    place = (origin.source, origin.speaker or "", origin.role or "") if origin else ("", "", "")
-    texts = (draft.content, draft.context or "", *draft.tags, draft.source, *place)
+    names = (origin.source, origin.speaker or "", origin.role or "") if origin else ("", "", "")
+    texts = (draft.content, draft.context or "", *draft.tags, draft.source, *names)
     redactions = redact_all(texts, keep=keep, keep_if_in=keep_if_in)
     kinds = _unique(kind for redaction in redactions for kind in redaction.kinds)
     if not kinds:
         return draft
-    content, context, *tags, source, place_source, speaker, role = (
+    content, context, *tags, source, origin_source, speaker, role = (
         redaction.text for redaction in redactions
     )
     return replace(
@@ -113,13 +113,13 @@ def _masked(draft: Draft, keep: Collection[str], keep_if_in: str) -> Draft:
         context=context or None,
         tags=_unique(tags),
         source=source,
-        origin=origin and Origin(place_source, origin.position, speaker or None, role or None),
+        origin=origin and Origin(origin_source, origin.position, speaker or None, role or None),
         redacted=kinds,
     )
 
 
 def mask_origin(origin: Origin) -> Origin:
-    """Mask secrets in an origin, whose address or names can contain them."""
+    """Return an origin with the secrets masked that its address and names can contain."""
     return Origin(
         redact_name(origin.source).text,
         origin.position,
@@ -153,7 +153,10 @@ def _unique(texts: Iterable[str]) -> tuple[str, ...]:
 def _future(expires: str, now: str) -> str:
     when = normalize_end_time(expires, "expires")
     if when <= now:
-        raise InvalidInput(f"expires {quoted(expires)} is in the past (it is {now} now)")
+        raise InvalidInput(
+            f"expires {quoted(expires)} is in the past (it is {now} now)",
+            hint="give a date in the future, or leave it out",
+        )
     return when
 
 
@@ -162,8 +165,10 @@ _MAX_VERSION: Final = 1_000_000
 
 
 def checked_entry(entry: Entry, keep_if_in: str = "") -> Entry:
-    """Check a complete entry from an export or a file, and mask its secrets, except those that
-    the text `keep_if_in` contains. InvalidInput names the field and the value."""
+    """Check a complete entry from an export or a file; InvalidInput names the field and the value.
+
+    Secrets are masked, except those that the text `keep_if_in` contains.
+    """
     memory = Memory(
         category=entry.category,
         content=entry.content,
@@ -214,6 +219,7 @@ def checked_entry(entry: Entry, keep_if_in: str = "") -> Entry:
 
 
 def checked_id(value: Any, name: str) -> str:
+    """Check that a value is an entry id; `name` is the name of its field."""
     if not isinstance(value, str) or not is_entry_id(value):
         raise InvalidInput(f"{name} {quoted(value)} is not an entry id")
     return value
@@ -228,8 +234,8 @@ _MAX_BATCH_CHARACTERS: Final = 2_000_000
 def batches(items: Iterable[T], length: Callable[[T], int]) -> Iterator[list[T]]:
     """Group items, in their order, into batches of limited number and length.
 
-    Larger batches write each index page fewer times; smaller ones need less memory and block
-    other writers for a shorter time.
+    Larger batches are written faster; smaller ones need less memory and block other writers for a
+    shorter time.
     """
     batch: list[T] = []
     characters = 0

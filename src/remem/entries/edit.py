@@ -33,7 +33,7 @@ class EntryChanges:
 def edit(
     tx: Transaction, id_: str, changes: EntryChanges, now: str, deps: StoreDependencies
 ) -> Entry:
-    """Save an entry's next version, unless nothing has changed.
+    """Save the next version of an entry and return it, unless nothing has changed.
 
     Secrets are masked, except those that the entry contains already.
     """

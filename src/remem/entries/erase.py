@@ -1,9 +1,9 @@
 """Erase an entry permanently.
 
 First the rows are removed, leaving a tombstone. Then the text is removed from every file that remem
-wrote, and finally the bytes that the deletion left in the database. The first step records the
+wrote, and finally from the bytes that the database no longer uses. The first step records the
 erasure, so that an interrupted one can be finished the next time the scope is opened. The owner's
-own files and databases that were set aside are reported, never changed.
+own files, and databases that were set aside, are reported but never changed.
 """
 
 from __future__ import annotations
@@ -62,18 +62,22 @@ def remaining_copies(
 
     Databases that were set aside are always listed, because they are not opened.
     """
-    for path in _set_aside(layout, scope):
+    for path in _databases_set_aside(layout, scope):
         yield layout.relative(path)
     if not erased_text.known_texts:
         return
-    own = list(memory_files(layout, scope))
+    own_files = list(memory_files(layout, scope))
     yield from (
-        memory_file.path for memory_file in own if _contains(erased_text, memory_file.absolute)
+        memory_file.path
+        for memory_file in own_files
+        if _contains(erased_text, memory_file.absolute)
     )
     for path in _state_files(layout, scope):
         if _contains(erased_text, path):
             yield layout.relative(path)
-    yield from _other_sources(erased_text, passages, {memory_file.path for memory_file in own})
+    yield from _other_sources(
+        erased_text, passages, {memory_file.path for memory_file in own_files}
+    )
 
 
 def is_unread_copy(path: str) -> bool:
@@ -89,7 +93,8 @@ def in_commits(layout: Layout, path: str, erased_text: ErasedText) -> Iterator[s
         yield _COMMITS
 
 
-def _set_aside(layout: Layout, scope: Scope) -> Iterator[Path]:
+def _databases_set_aside(layout: Layout, scope: Scope) -> Iterator[Path]:
+    """Yield the databases that were damaged, or replaced when a backup was restored."""
     yield from sorted(layout.state_folder(scope).glob(f"{_DAMAGED}*"))
     if scope.kind == "main":
         yield from sorted(layout.root.glob(f"{_BEFORE_RESTORE}*"))
@@ -107,7 +112,7 @@ def _state_files(layout: Layout, scope: Scope) -> Iterator[Path]:
 def _other_sources(
     erased_text: ErasedText, passages: PassageStore, own: frozenset[str] | set[str]
 ) -> Iterator[str]:
-    """Yield the transcripts and files of extra paths that contain the text."""
+    """Yield the transcripts and files of extra paths, as search has read them, with the text."""
     try:
         with passages.read() as reading:
             for path in sorted(reading.files().keys() - own):
@@ -176,7 +181,7 @@ def erase(context: ErasureContext, id_: str, now: str) -> ErasureReport:
 
 
 def finish_entry(context: ErasureContext, id_: str) -> ErasureReport:
-    """Remove the remaining traces after the rows were removed; every step can be repeated."""
+    """Remove everything that is left of an entry whose rows were removed; this can be repeated."""
     store, layout, scope = context.store, context.layout, context.scope
     with store.read() as snapshot:
         texts = tuple(
@@ -209,9 +214,9 @@ def clear_graph(passages: PassageStore) -> None:
 
 
 def scrub(store: Store, id_: str) -> tuple[str, ...]:
-    """Remove the texts from the record of the erasure, all leftover bytes, then the record.
+    """Remove the last traces: the texts in the record of the erasure, unused bytes, the record.
 
-    Returns where bytes may remain.
+    Return where bytes may remain.
     """
     store.write(lambda tx: forget_texts(tx, id_))
     remaining = store.scrub()
@@ -220,7 +225,7 @@ def scrub(store: Store, id_: str) -> tuple[str, ...]:
 
 
 def require_known(reading: Snapshot, id_: str) -> Entry | None:
-    """Return the entry, or None if it was erased before; UnknownEntry if there never was one."""
+    """Return the entry, or None if it was erased; raise UnknownEntry if there never was one."""
     known = reading.find([id_]).get(id_)
     if known is None and not reading.tombstones(id_):
         raise UnknownEntry(

@@ -1,4 +1,4 @@
-"""Remove erased text, and nothing else, from the copies of files that remem keeps."""
+"""Remove erased text, and nothing else, from copies of files."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ _JOURNALS: Final = ("audit", "graduate")
 def read_without_erased(
     store: Store, data: bytes | None, path: Path
 ) -> tuple[DomainDocument | None, str | None]:
-    """Parse a file without its erased items, which an old copy must not bring back.
+    """Parse a file without its erased items, so that an old copy cannot bring them back.
 
-    An item with the same words that belongs to another entry is kept.
+    Also return the digest of the version that a person may have edited, if the file names it. An
+    item with the same words that belongs to another entry is kept.
     """
     with store.read() as snapshot:
         return parse_without_erased(snapshot, data, path)
@@ -47,8 +48,8 @@ def parse_without_erased(
     if document is None or not tombstones:
         return document, base
     wordings = {tombstone.wording_hash for tombstone in tombstones}
-    same = [item.id for item in document.items if item.id and _wording(item) in wordings]
-    return _without(document, tombstones, frozenset(snapshot.find(same))), base
+    ids = [item.id for item in document.items if item.id and _wording(item) in wordings]
+    return _without(document, tombstones, frozenset(snapshot.find(ids))), base
 
 
 def clean_entry_copies(
@@ -94,9 +95,9 @@ def _holds_entries(layout: Layout, scope: Scope, name: str) -> bool:
 
 
 def _without_fact(data: bytes, erased_text: ErasedText, at: str) -> bytes:
-    """Return a copy of facts with tombstones for the erased ones.
+    """Return the content of a file of facts, with tombstones for the erased ones.
 
-    An unreadable copy is left as it is and reported later.
+    A file that cannot be read is left as it is, and reported later.
     """
     from remem.model.fact_json import MalformedFacts, values_in, with_tombstone
 
@@ -113,6 +114,7 @@ def _without_fact(data: bytes, erased_text: ErasedText, at: str) -> bytes:
 
 
 def _cleaned(path: Path, data: bytes, tombstones: list[Tombstone], texts: tuple[str, ...]) -> bytes:
+    """Return the content of a copy of the index or of a domain file, without erased entries."""
     if path.name.startswith(INDEX_FILE):
         ids = {tombstone.id for tombstone in tombstones if is_entry_id(tombstone.id)}
         lines = data.decode(errors="surrogateescape").splitlines(keepends=True)
@@ -131,6 +133,7 @@ def _cleaned(path: Path, data: bytes, tombstones: list[Tombstone], texts: tuple[
 def _without(
     document: DomainDocument, tombstones: list[Tombstone], others: frozenset[str] = frozenset()
 ) -> DomainDocument:
+    """Return a document without erased items; `others` are entries that have the same words."""
     ids = {tombstone.id for tombstone in tombstones}
     wordings = {tombstone.wording_hash for tombstone in tombstones}
 
@@ -144,7 +147,7 @@ def _without(
 
 
 def _wording(segment: DomainItem | Detail) -> int | None:
-    """Return the hash of a text; details contain it if the bullet shows it in another form."""
+    """Return the hash of an entry's text, which is in the details if the bullet differs from it."""
     text = (
         segment.content if isinstance(segment, DomainItem) else segment.meta and segment.meta.exact
     )

@@ -32,32 +32,36 @@ _Memory = TypeVar("_Memory", Draft, Entry)
 
 @dataclass(frozen=True)
 class ImportRules:
-    """The importing session's trust, the requested trust, and the scope's export key, if any."""
+    """The rules of one import.
+
+    `session` is the trust of the importing session, `requested` the trust that it asks for, and
+    `key` the scope's export key, if there is one.
+    """
 
     session: Trust
-    asked: Trust | None
+    requested: Trust | None
     key: bytes | None
     now: str
 
     @cached_property
     def vouched(self) -> bool:
         """Whether the owner states that the file is their own."""
-        return self.session == "owner" and self.asked == "owner"
+        return self.session == "owner" and self.requested == "owner"
 
     @cached_property
     def trust(self) -> Trust:
         """The highest trust that a foreign line gets."""
-        return lower_trust(self.session, self.asked or lower_trust(self.session, "agent"))
+        return lower_trust(self.session, self.requested or lower_trust(self.session, "agent"))
 
     def proves(self, value: Mapping[str, Any]) -> bool:
-        """Return whether a line is signed, so that it is restored exactly.
+        """Return whether a line has a valid proof, so that it is restored exactly.
 
-        This is only for the owner, and not if they requested less trust.
+        A proof only counts for the owner, and not if they requested less trust.
         """
-        if self.key is None or self.session != "owner" or self.asked not in (None, "owner"):
+        if self.key is None or self.session != "owner" or self.requested not in (None, "owner"):
             return False
-        signed = {name: field for name, field in value.items() if name != PROOF_FIELD}
-        return is_proven(self.key, signed, value.get(PROOF_FIELD))
+        fields = {name: field for name, field in value.items() if name != PROOF_FIELD}
+        return is_proven(self.key, fields, value.get(PROOF_FIELD))
 
     def within_bounds(self, entry: Entry) -> Entry:
         """Return a foreign entry with its counters limited and no dates in the future."""
@@ -72,8 +76,7 @@ class ImportRules:
         )
 
     def unprivileged(self, memory: _Memory) -> tuple[_Memory, ReviewedFields | None]:
-        """Return a foreign memory without privileges, and the intent to restore when it is
-        confirmed.
+        """Return a foreign memory without privileges, and those that confirming it would restore.
 
         A privileged memory becomes untrusted. The source is set to "import", so that the index
         leaves the memory out until the owner vouches for it.

@@ -22,6 +22,8 @@ def in_project(snapshot: Snapshot, project: str | None) -> Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class _ProjectView:
+    """Reads the entries of one project and those of none; everything else is not filtered."""
+
     snapshot: Snapshot
     project: str
 

@@ -1,6 +1,6 @@
 """The lifecycle of entries: they are reinforced, expire, are archived, confirmed or dismissed.
 
-They are never deleted.
+None of this deletes an entry.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _BATCH_SIZE: Final = 200
 class UnfinishedErasure:
     """An erasure that was begun.
 
-    `texts` are needed to clean copies of files, and are dropped once that is done, before the
-    database is scrubbed. `entity` is set for a fact.
+    `texts` are needed to clean copies of files, and are dropped before unused bytes of the database
+    are overwritten. `entity` is that of a fact; None for an entry.
     """
 
     id: str
@@ -51,8 +51,8 @@ def _clock_went_back(snapshot: Snapshot, now: str) -> bool:
 def expire(store: Store, now: str, topics: tuple[str, ...]) -> int:
     """Archive expired entries; return how many entries changed.
 
-    If the clock has gone back since the last run, it was wrong: entries that expired too early
-    are brought back.
+    If the clock has gone back since the last run, it was wrong then, and entries that expired too
+    early are restored.
     """
     with store.read() as snapshot:
         if not is_expiry_due(snapshot, now):
@@ -77,7 +77,7 @@ def _due(now: str) -> Where:
 
 
 def _revive_early(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
-    """Bring back entries that were archived as expired, although they expire later than now."""
+    """Restore entries that were archived as expired, although they expire later than now."""
     early = tx.select(Where(archived_as="expired", expires_after=now))
     for old in early:
         change = "restored: it had expired too early because the clock was wrong"
@@ -107,6 +107,7 @@ def archive(
 
 
 def unarchived(entry: Entry) -> Entry:
+    """Return the entry as it is when it is active again."""
     return replace(entry, archived=False, archive_reason=None)
 
 
@@ -124,14 +125,14 @@ def forget(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Forg
     old = tx.find([id_]).get(id_)
     if old is None:
         raise UnknownEntry.for_id(id_)
-    is_gone = old.archived and old.archive_reason is None  # others could come back
-    entry = old if is_gone else archive(tx, old, now, "forgotten", topics)
+    # An entry that was archived for a reason, such as decay, could be restored automatically.
+    is_forgotten = old.archived and old.archive_reason is None
+    entry = old if is_forgotten else archive(tx, old, now, "forgotten", topics)
     return ForgetReport(id_, entry.archived, entry.version)
 
 
 def confirm(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Entry:
-    """Give an untrusted entry the owner's trust, and the category and priority that it was meant
-    to have."""
+    """Give an untrusted entry the owner's trust, and the intended category and priority."""
     confirmed = as_confirmed(tx, _untrusted(tx, id_))
     new = revise(tx, confirmed, "confirmed by the owner", now=now, topics=topics)
     drop_intent(tx, id_)
@@ -159,8 +160,8 @@ def _untrusted(tx: Transaction, id_: str) -> Entry:
 class ReinforceReport:
     """A reinforced entry.
 
-    `revived`: it had faded and is active again; `stale_on`: the day on which it will be archived
-    unless it is used before, None for never.
+    `revived` says that it had faded and is active again. `stale_on` is the day on which it will be
+    archived unless it is used before then; None if it never will be.
     """
 
     id: str
@@ -196,9 +197,9 @@ def reinforce(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> R
 def revive(
     tx: Transaction, entries: Iterable[Entry], now: str, topics: tuple[str, ...], why: str
 ) -> list[str]:
-    """Bring back faded entries.
+    """Restore those of the entries that have faded, and return their ids.
 
-    Those archived by a person or by their expiry date stay archived.
+    Entries that a person archived, or that expired, stay archived.
     """
     faded = [entry for entry in entries if entry.faded]
     for entry in faded:
@@ -208,7 +209,7 @@ def revive(
 
 
 def revive_read(tx: Transaction, ids: Sequence[str], now: str, topics: tuple[str, ...]) -> int:
-    """Bring back faded entries that were read by their ids."""
+    """Restore faded entries that were read by their ids, and return how many there were."""
     return len(revive(tx, tx.find(ids).values(), now, topics, "read by its id"))
 
 

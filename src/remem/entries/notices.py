@@ -23,13 +23,13 @@ _NOTICES: Final[Namespace[Notice]] = Namespace("notice", Notice)
 
 
 def add_notice(tx: Transaction, at: str, text: str) -> None:
-    """Add a notice, unless it exists; the oldest ones are dropped."""
-    known = tx.records(_NOTICES)
-    if any(notice.text == text for notice in known.values()):
+    """Add a notice, unless there is one with the same text; drop the oldest if there are many."""
+    earlier = tx.records(_NOTICES)
+    if any(notice.text == text for notice in earlier.values()):
         return
-    number = int(next(reversed(known), "0")) + 1
+    number = int(next(reversed(earlier), "0")) + 1
     tx.put_record(_NOTICES, f"{number:08}", Notice(at, text))
-    for key in list(known)[: max(0, len(known) + 1 - _MAX_NOTICES)]:
+    for key in list(earlier)[: max(0, len(earlier) + 1 - _MAX_NOTICES)]:
         tx.put_record(_NOTICES, key, None)
 
 

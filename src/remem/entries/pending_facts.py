@@ -1,7 +1,7 @@
 """Drafts of facts, and untrusted drafts that wait for review as entries.
 
-An untrusted statement becomes a fact only when the owner confirms it; until then it is an
-untrusted entry, and its draft is saved in the state table.
+An untrusted statement becomes a fact only when the owner confirms it; until then it is an untrusted
+entry, and its draft is saved in the store under the entry's id.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class FactDraft:
 
 
 def make_fact_draft(values: Mapping[str, Any], *, mask_secrets: bool = True) -> FactDraft:
-    """Make a draft from a call's arguments; InvalidInput names the invalid one."""
+    """Make a draft from a call's arguments; InvalidInput names the one that is wrong."""
     from remem.text.secrets.mask import redact_all, secrets_in  # hundreds of patterns, loaded late
 
     kinds: dict[str, None] = {}
@@ -98,8 +98,8 @@ def hold_fact(
 ) -> Callable[[Transaction], Receipt]:
     """Return the operation that stores a statement as an untrusted entry until it is confirmed.
 
-    An entry has one draft. The same words about another entity are a second entry, which names the
-    entity.
+    If an entry with the same words waits for review about another entity, the new entry names its
+    entity in its text, so that both exist.
     """
     said_at = normalize_time(draft.timestamp, "timestamp") if draft.timestamp else now
     memory = Draft(
@@ -130,14 +130,14 @@ def hold_fact(
 
 def _waits_for_another(tx: Transaction, draft: FactDraft) -> bool:
     """Return whether an entry with the words of a draft waits for review about another entity."""
-    same = Where(state="current", trust="untrusted", wording_hash=folded_hash(draft.fact))
-    facts = (held_fact(tx, entry.id) for entry in tx.select(same))
-    return any(other and key_of(other.entity) != key_of(draft.entity) for other in facts)
+    same_words = Where(state="current", trust="untrusted", wording_hash=folded_hash(draft.fact))
+    drafts = (held_fact(tx, entry.id) for entry in tx.select(same_words))
+    return any(other and key_of(other.entity) != key_of(draft.entity) for other in drafts)
 
 
-def held_fact(reading: EntryReader, id_: str) -> FactDraft | None:
+def held_fact(reader: EntryReader, id_: str) -> FactDraft | None:
     """Return the draft that waits under an entry's id."""
-    return reading.record(_HELD, id_)
+    return reader.record(_HELD, id_)
 
 
 def save_held_fact(tx: Transaction, id_: str, draft: FactDraft) -> None:
@@ -150,9 +150,9 @@ def release_fact(tx: Transaction, id_: str) -> None:
     tx.put_record(_HELD, id_, None)
 
 
-def confirmed_fact_id(reading: EntryReader, id_: str) -> str | None:
+def confirmed_fact_id(reader: EntryReader, id_: str) -> str | None:
     """Return the id of the fact that an entry has become, if any."""
-    change = reading.history(id_)[-1].change
+    change = reader.history(id_)[-1].change
     if not change.startswith(_CONFIRMED_CHANGE):
         return None
     return change.removeprefix(_CONFIRMED_CHANGE)
@@ -161,12 +161,15 @@ def confirmed_fact_id(reading: EntryReader, id_: str) -> str | None:
 def confirm_as_fact(
     id_: str, fact: str, now: str, topics: tuple[str, ...]
 ) -> Callable[[Transaction], Entry]:
-    """Return the operation that archives the entry once its fact is written."""
+    """Return the operation that archives an entry which has become the fact with the id `fact`."""
 
     def operation(tx: Transaction) -> Entry:
         old = tx.find([id_]).get(id_)
         if old is None:
-            raise UnknownEntry(f"no entry {quoted(id_)} waits for review")
+            raise UnknownEntry(
+                f"no entry {quoted(id_)} waits for review",
+                hint="`remem review` lists the entries that do",
+            )
         release_fact(tx, id_)
         if old.archived:
             return old

@@ -90,8 +90,8 @@ def _home_for(tx: Transaction, entry: Entry, old: Home, topics: Sequence[str]) -
 def _part_for_new_entry(tx: Transaction, stem: str, entry: Entry) -> Home:
     """Return the part of a domain file that a new entry goes into.
 
-    A long entry counts as several, so that no file grows too large to be read. The saved
-    count does not go down when entries leave, so a part that seems full is counted again.
+    A long entry counts as several, so that no part grows too large to be read. The saved count does
+    not go down when entries leave, so a part that seems full is counted again.
     """
     saved = tx.record(_OPEN_PARTS, stem)
     part, size = saved or _last_part(tx, stem)

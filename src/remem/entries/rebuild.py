@@ -1,7 +1,6 @@
-"""Rebuild projections from the entries, and lost entries from the domain files.
+"""Rebuild projections from the entries, and restore lost entries from the domain files.
 
-After entries have been restored from files, `describe_missing` reports entries that may still be
-missing.
+`describe_missing` then tells the owner which entries may still be missing.
 """
 
 from __future__ import annotations
@@ -41,17 +40,17 @@ _MAX_LISTED: Final = 8
 
 
 def describe_missing(
-    present_entries: Iterable[Entry], erased_or_lost: Collection[str], old: Iterable[Path]
+    present_entries: Iterable[Entry], erased_or_lost: Collection[str], old_files: Iterable[Path]
 ) -> Iterator[str]:
     """Yield sentences for the owner about entries that may be missing.
 
-    `old` are files that may still contain ids: the damaged database and its log, copies of domain
-    files. `erased_or_lost` are ids that were erased or have already been reported.
+    `erased_or_lost` are ids that were erased or have already been reported. `old_files` may still
+    contain ids: the damaged database and its log, and copies of domain files.
     """
     entries = list(present_entries)
     known = {entry.id for entry in entries}
     linked = {id_ for entry in entries for id_ in entry.related_to}
-    missing = sorted((linked | ids_in_files(old)) - known - set(erased_or_lost))
+    missing = sorted((linked | ids_in_files(old_files)) - known - set(erased_or_lost))
     if missing:
         ids = ", ".join(missing[:_MAX_LISTED]) + (" …" if len(missing) > _MAX_LISTED else "")
         count = counted(len(missing), "entry", "entries")
@@ -88,13 +87,16 @@ _BATCH_SIZE: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class RebuildReport:
-    """The result of a rebuild; `missing` has sentences about entries that may be lost."""
+    """The numbers of entries and files that were rebuilt or restored.
+
+    `lowered` counts the entries restored with less trust or privileges than their lines have.
+    `missing` has sentences about entries that may be lost.
+    """
 
     entries: int
     files: int
     problems: tuple[str, ...] = ()
     lowered: int = 0
-    """The number of entries restored with less trust or privileges than their lines claim."""
     missing: tuple[str, ...] = ()
 
 
@@ -119,16 +121,16 @@ def rebuild(
         return RebuildReport(entries=len(tx.ids()), files=files)
 
     progress("rebuilding search")
-    done = store.write(operation)
-    progress(f"{done.entries} entries, {done.files} files")
-    return done
+    report = store.write(operation)
+    progress(f"{counted(report.entries, 'entry', 'entries')}, {counted(report.files, 'file')}")
+    return report
 
 
 @dataclass(frozen=True, slots=True)
 class RestoredLine:
-    """An entry read from its line in a domain file.
+    """An entry that was read from its line in a domain file; `digest` is that of the line.
 
-    `lowered` says that the line claims more trust or privileges than it gets.
+    `lowered` says that it gets less trust or privileges than the line has.
     """
 
     entry: Entry
@@ -145,28 +147,31 @@ def entries_in_files(layout: Layout, scope: Scope, now: str) -> Iterator[tuple[P
 def _lines_in_files(
     layout: Layout, scope: Scope, now: str
 ) -> Iterator[tuple[Path, RestoredLine | str]]:
+    """Yield every line with an id in the domain files of a scope, or what is wrong with it."""
     folder, checksums = layout.domains(scope), Checksums(layout, scope)
     paths = folder.glob("*.md") if folder.is_dir() else ()
     parts = [(part, path) for path in paths if (part := stem_and_part(path.name))]
     documents = {}
     # Copies of a file come after it: what both have is restored from the file itself.
-    for part, path in sorted(parts, key=lambda found: (_is_copy(found[0][0]), found)):
+    for part, path in sorted(parts, key=lambda pair: (_is_copy(pair[0][0]), pair)):
         try:
             data = atomic.read(path, single_link=scope.kind != "main") or b""
             documents[part, path] = parse(atomic.decode_text(data, path))
         except RememError as error:
             yield path, str(error)
-    left_behind = dict(chain(*(metadata_of(text).items() for text in documents.values())))
+    metadata = dict(chain(*(metadata_of(text).items() for text in documents.values())))
     for (part, path), document in documents.items():
         proved = checksums.proves(domain_file_key(*part), document)
-        for found in document.items:
-            item = with_metadata(found, left_behind)
+        stem = original_stem(part[0])
+        for bullet in document.items:
+            item = with_metadata(bullet, metadata)
             if item.id is not None:
-                # In main the owner may have chosen not to mask a secret; it must come back
-                # unmasked.
-                content = item.content if scope == MAIN else ""
-                stem = original_stem(part[0])
-                yield path, restore_line(item, item.id, stem, now, proved=proved, kept=content)
+                # In main the owner may have left a secret unmasked, which must not be masked now.
+                keep_in = item.content if scope == MAIN else ""
+                yield (
+                    path,
+                    restore_line(item, item.id, stem, now, proved=proved, keep_secrets_in=keep_in),
+                )
 
 
 def _is_copy(stem: str) -> bool:
@@ -174,13 +179,14 @@ def _is_copy(stem: str) -> bool:
 
 
 def restore_line(
-    item: DomainItem, id_: str, stem: str, now: str, *, proved: bool, kept: str = ""
+    item: DomainItem, id_: str, stem: str, now: str, *, proved: bool, keep_secrets_in: str = ""
 ) -> RestoredLine | str:
-    """Restore the entry of a line; a line that has lost its metadata becomes a new entry.
+    """Return the entry of a line, or what is wrong with it.
 
-    Unless the checksum of the file proves that remem wrote the line, the entry gets the agent's
-    trust and no privileges. An entry from the untrusted file, or from a code block of it, stays
-    untrusted. Secrets that are in `kept` are not masked again.
+    A line that has lost its metadata becomes a new entry. Unless the checksum of the file proves
+    that remem wrote the line, the entry gets the agent's trust and no privileges. An entry from the
+    untrusted file, or from a fenced line, stays untrusted. Secrets that the text `keep_secrets_in`
+    contains are not masked.
     """
     entry = entry_of(item, stem) or Entry(
         id=id_,
@@ -190,13 +196,15 @@ def restore_line(
         updated_at=now,
         source="file",
     )
-    claimed = entry
+    lowered = False
     if item.fenced or UNTRUSTED in (stem, entry.trust):
-        claimed = entry = without_privileges(replace(entry, trust=UNTRUSTED))
+        entry = without_privileges(replace(entry, trust=UNTRUSTED))
     elif not proved:
-        entry = lowered_to_agent(entry)
+        limited = lowered_to_agent(entry)
+        lowered, entry = limited != entry, limited
     try:
-        return RestoredLine(checked_entry(entry, keep_if_in=kept), entry != claimed, item.digest)
+        checked = checked_entry(entry, keep_if_in=keep_secrets_in)
+        return RestoredLine(checked, lowered, item.digest)
     except InvalidInput as error:
         return f"{item.id} cannot be restored: {error}"
 

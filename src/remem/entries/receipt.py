@@ -85,6 +85,7 @@ def save_intent(tx: Transaction, id_: str, intent: ReviewedFields) -> None:
 
 
 def read_intent(reader: EntryReader, id_: str) -> ReviewedFields | None:
+    """Return the intent of an entry in review, if one was saved."""
     return reader.record(_INTENTS, id_)
 
 
@@ -177,7 +178,7 @@ def merge_draft(entry: Entry, draft: Draft) -> Entry:
 
 
 def _later_expiry(old: str | None, new: str | None) -> str | None:
-    """Return the later of two expiry dates; no expiry if either statement has none."""
+    """Return the later of two expiry dates; None if one of the statements does not expire."""
     return max(old, new) if old and new else None
 
 

@@ -37,7 +37,8 @@ _MAX_LINKS_OF_NEIGHBOUR: Final = 16
 class StoreOperation:
     """The operation that stores a draft; all slow work is done before it runs.
 
-    `id` is the id of a new entry; if it is taken, another id is chosen.
+    `cost` is the number of tokens of the draft. `id` is for a new entry; if another entry has it, a
+    different one is chosen.
     """
 
     draft: Draft
@@ -63,7 +64,11 @@ class StoreOperation:
         return receipt
 
     def duplicates(self, tx: Transaction, kind: Duplicate) -> list[Entry]:
-        """Return the entries that the draft may repeat, of the same category, trust and subject."""
+        """Return the entries that the draft may repeat or resemble, as `kind` says.
+
+        They have its category and trust. Entries under a different heading do not count, unless
+        `kind` is "similar".
+        """
         draft = self.draft
         return [
             old
@@ -88,87 +93,85 @@ def store_all_operation(
     return lambda tx: [operation(tx) for operation in operations]
 
 
-def _store(tx: Transaction, case: StoreOperation) -> Receipt:
-    draft = case.draft
-    for old in case.duplicates(tx, "same"):
+def _store(tx: Transaction, operation: StoreOperation) -> Receipt:
+    draft = operation.draft
+    for old in operation.duplicates(tx, "same"):
         replaced = old.id in draft.supersedes
         if not replaced and relation(draft.content, old.content) == "same":
-            supersede(tx, draft.supersedes, old.id, case.now, case.deps.topics)
-            return replace(_reinforce(tx, case, old), superseded=draft.supersedes)
+            supersede(tx, draft.supersedes, old.id, operation.now, operation.deps.topics)
+            return replace(_reinforce(tx, operation, old), superseded=draft.supersedes)
     if not draft.supersedes:
-        for old in case.duplicates(tx, "faded"):
+        for old in operation.duplicates(tx, "faded"):
             if relation(draft.content, old.content) == "same":
-                return _revive(tx, case, old)
-        for old in case.duplicates(tx, "former"):
-            if _still_says(tx, case, old):
-                return _reinforce(tx, case, old)
-        for old in case.duplicates(tx, "part"):
+                return _revive(tx, operation, old)
+        for old in operation.duplicates(tx, "former"):
+            if _still_says(tx, operation, old):
+                return _reinforce(tx, operation, old)
+        for old in operation.duplicates(tx, "part"):
             if relation(draft.content, old.content) == "extends":
-                return _extend(tx, case, old)
-    return _insert(tx, case)
+                return _extend(tx, operation, old)
+    return _insert(tx, operation)
 
 
-def _reinforce(tx: Transaction, case: StoreOperation, old: Entry) -> Receipt:
+def _reinforce(tx: Transaction, operation: StoreOperation, old: Entry) -> Receipt:
     """Strengthen the entry that has the same words; another spelling becomes a new version.
 
-    The same words from the same origin count as one observation, so a repeated import changes
-    nothing.
+    The same words from the same origin do not strengthen it, so a repeated import changes nothing.
     """
-    draft = case.draft
+    draft = operation.draft
     seen_before = draft.origin is not None and draft.origin in old.origins
-    combined = merge_draft(old, draft)
+    merged = merge_draft(old, draft)
     known_wording = draft.content == old.content or any(
-        _was_worded(tx, case, entry) for entry in (old, *case.duplicates(tx, "former"))
+        _was_worded(tx, operation, entry) for entry in (old, *operation.duplicates(tx, "former"))
     )
-    if seen_before and combined == old and known_wording:
-        return _receipt(case, old, deduplicated=True)
-    stronger = replace(combined, strength=old.strength + (0 if seen_before else 1))
+    if seen_before and merged == old and known_wording:
+        return _receipt(operation, old, deduplicated=True)
+    stronger = replace(merged, strength=old.strength + (0 if seen_before else 1))
     if known_wording:
-        placement.update(tx, stronger, case.deps.topics)
-        return _receipt(case, stronger, deduplicated=True)
-    return _revise(tx, case, stronger, "said again in another spelling")
+        placement.update(tx, stronger, operation.deps.topics)
+        return _receipt(operation, stronger, deduplicated=True)
+    return _revise(tx, operation, stronger, "said again in another spelling")
 
 
-def _revive(tx: Transaction, case: StoreOperation, old: Entry) -> Receipt:
-    """Bring back a faded entry whose statement is made again; a repeated import does not count."""
-    if case.draft.origin is not None and case.draft.origin in old.origins:
-        return _receipt(case, old, deduplicated=True)
-    combined = unarchived(merge_draft(old, case.draft))
-    stronger = replace(combined, strength=old.strength + 1)
-    return _revise(tx, case, stronger, "had faded, and was said again")
+def _revive(tx: Transaction, operation: StoreOperation, old: Entry) -> Receipt:
+    """Restore a faded entry whose statement is made again; a repeated import does not count."""
+    if operation.draft.origin is not None and operation.draft.origin in old.origins:
+        return _receipt(operation, old, deduplicated=True)
+    merged = unarchived(merge_draft(old, operation.draft))
+    stronger = replace(merged, strength=old.strength + 1)
+    return _revise(tx, operation, stronger, "had faded, and was said again")
 
 
-def _still_says(tx: Transaction, case: StoreOperation, old: Entry) -> bool:
-    """Return whether an entry once had the draft's text and was only extended or respelled
-    since."""
-    new = {fold(sentence) for sentence in sentences(case.draft.content)}
+def _still_says(tx: Transaction, operation: StoreOperation, old: Entry) -> bool:
+    """Return whether an entry once had the draft's text, and still contains its sentences."""
+    new = {fold(sentence) for sentence in sentences(operation.draft.content)}
     contained = new <= {fold(sentence) for sentence in sentences(old.content)}
-    return contained and _was_worded(tx, case, old)
+    return contained and _was_worded(tx, operation, old)
 
 
-def _was_worded(tx: Transaction, case: StoreOperation, old: Entry) -> bool:
+def _was_worded(tx: Transaction, operation: StoreOperation, old: Entry) -> bool:
     """Return whether the entry's history has exactly the draft's text."""
     history = tx.history(old.id)
-    return any(version.entry.content == case.draft.content for version in history)
+    return any(version.entry.content == operation.draft.content for version in history)
 
 
-def _extend(tx: Transaction, case: StoreOperation, old: Entry) -> Receipt:
-    combined = merge_draft(old, case.draft)
-    return _revise(tx, case, replace(combined, strength=old.strength + 1), "extended")
+def _extend(tx: Transaction, operation: StoreOperation, old: Entry) -> Receipt:
+    merged = merge_draft(old, operation.draft)
+    return _revise(tx, operation, replace(merged, strength=old.strength + 1), "extended")
 
 
-def _revise(tx: Transaction, case: StoreOperation, combined: Entry, change: str) -> Receipt:
-    reworded = replace(combined, content=case.draft.content, token_estimate=case.cost)
-    new = revise(tx, reworded, change, now=case.now, topics=case.deps.topics)
-    return _receipt(case, new, deduplicated=True)
+def _revise(tx: Transaction, operation: StoreOperation, merged: Entry, change: str) -> Receipt:
+    reworded = replace(merged, content=operation.draft.content, token_estimate=operation.cost)
+    new = revise(tx, reworded, change, now=operation.now, topics=operation.deps.topics)
+    return _receipt(operation, new, deduplicated=True)
 
 
-def _insert(tx: Transaction, case: StoreOperation) -> Receipt:
-    draft = case.draft
-    linked = _neighbours(tx, case)
+def _insert(tx: Transaction, operation: StoreOperation) -> Receipt:
+    draft = operation.draft
+    linked = _neighbours(tx, operation)
     ids = tuple(neighbour.id for neighbour in linked)
     entry = Entry(
-        id=case.id,
+        id=operation.id,
         category=draft.category,
         content=draft.content,
         context=draft.context,
@@ -178,18 +181,18 @@ def _insert(tx: Transaction, case: StoreOperation) -> Receipt:
         source=draft.source,
         origins=(draft.origin,) if draft.origin else (),
         trust=draft.trust,
-        created_at=draft.created_at or case.now,
-        updated_at=draft.created_at or case.now,
+        created_at=draft.created_at or operation.now,
+        updated_at=draft.created_at or operation.now,
         expires_at=draft.expires_at,
-        token_estimate=case.cost,
+        token_estimate=operation.cost,
     )
-    placement.insert(tx, entry, "stored", case.deps.topics, fingerprint=case.fingerprint)
+    placement.insert(tx, entry, "stored", operation.deps.topics, fingerprint=operation.fingerprint)
     for neighbour in linked:
         links = merge_unique(neighbour.related_to, [entry.id])
         placement.update(tx, replace(neighbour, related_to=links))
     if draft.supersedes:
-        supersede(tx, draft.supersedes, entry.id, case.now, case.deps.topics)
-    return _receipt(case, entry, superseded=draft.supersedes, linked=ids)
+        supersede(tx, draft.supersedes, entry.id, operation.now, operation.deps.topics)
+    return _receipt(operation, entry, superseded=draft.supersedes, linked=ids)
 
 
 def supersede(
@@ -203,14 +206,14 @@ def supersede(
         revise(tx, new, f"superseded by {successor}", now=now, topics=topics)
 
 
-def _neighbours(tx: Transaction, case: StoreOperation) -> list[Entry]:
-    """Return the entries most similar to the draft.
+def _neighbours(tx: Transaction, operation: StoreOperation) -> list[Entry]:
+    """Return the entries most similar to the draft, which will be linked to it.
 
-    Too many links would hide the useful ones: only the newest candidates are compared, and an
-    entry that has many links gets no more.
+    Only the newest candidates are compared, and an entry that has many links gets no more, because
+    too many links would hide the useful ones.
     """
-    draft = case.draft
-    candidates = case.duplicates(tx, "similar")[-_MAX_CANDIDATES:]
+    draft = operation.draft
+    candidates = operation.duplicates(tx, "similar")[-_MAX_CANDIDATES:]
     if not candidates:
         return []
     draft_words = set(words(draft.content))
@@ -226,7 +229,7 @@ def _neighbours(tx: Transaction, case: StoreOperation) -> list[Entry]:
 
 
 def _receipt(
-    case: StoreOperation,
+    operation: StoreOperation,
     entry: Entry,
     *,
     deduplicated: bool = False,
@@ -238,11 +241,11 @@ def _receipt(
         category=entry.category,
         stored=True,
         deduplicated=deduplicated,
-        token_cost=case.cost,
+        token_cost=operation.cost,
         version=entry.version,
         superseded=superseded,
         linked=linked,
-        redacted=case.draft.redacted,
+        redacted=operation.draft.redacted,
     )
 
 

@@ -40,8 +40,8 @@ from remem.text.similarity import Fingerprint, fingerprint_of, folded_hash
 _MAX_SPOOL_BYTES: Final = 32 * 2**20
 
 
-def spooled(lines: Iterable[ImportLine]) -> Iterator[ImportLine]:
-    """Yield all lines unchanged, but only after the last one has been read."""
+def after_reading_all(lines: Iterable[ImportLine]) -> Iterator[ImportLine]:
+    """Yield all lines unchanged, but only after the last one has been read and checked."""
     with SpooledTemporaryFile(_MAX_SPOOL_BYTES) as spool:
         count = 0
         for batch in batches(lines, length_of):
@@ -67,18 +67,16 @@ _WRITTEN: Final = ("stored", "waiting", "deduplicated")
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """The result of an import.
+    """The result of an import, as numbers of lines.
 
-    Every line is counted once, in one of the five fields after `lines`:
-    `stored`: new entries. `waiting`: untrusted entries that the owner has to confirm.
-    `deduplicated`: lines that were merged into an existing entry. `already_there`: exported
-    entries that the store already has. `erased`: entries that the owner has erased; they are
-    not stored again.
+    Every line is counted in one of five fields: `stored` counts new entries, `waiting` untrusted
+    ones that the owner has to confirm, `deduplicated` lines that were merged into an entry,
+    `already_there` exported entries that the store already has, and `erased` those that the owner
+    has erased, which are not stored again.
 
-    The other fields describe lines that were written:
-    `masked`: values that contained a secret. `bounded`: lines with a counter or date that was
-    out of range and was clamped. `unproven`: entries without a proof that they were exported
-    here.
+    The other fields describe the lines that were written. `masked` counts values that contained a
+    secret, `bounded` lines in which a counter or date was out of range and was limited, and
+    `unproven` entries without a proof that they were exported here.
     """
 
     lines: int = 0
@@ -98,8 +96,7 @@ class ImportReport:
 
 
 def export_lines(store: Store, key: bytes | None) -> Iterator[str]:
-    """Yield every entry of the scope, including archived ones, in the order in which they were
-    stored.
+    """Yield a line for every entry of the scope, archived ones included, in stored order.
 
     With a key, each line has a proof that it was written here.
 
@@ -150,10 +147,7 @@ def import_items(
 def _import_operation(
     lines: Sequence[ImportLine], deps: StoreDependencies, rules: ImportRules
 ) -> Callable[[Transaction], ImportReport]:
-    """Return the operation that stores one batch of lines.
-
-    Each line is counted in one field of the report.
-    """
+    """Return the operation that stores one batch of lines."""
     operations = [
         _import_draft_operation(line.item, deps, rules)
         if isinstance(line.item, Draft)
@@ -163,8 +157,8 @@ def _import_operation(
 
     def operation(tx: Transaction) -> ImportReport:
         counts = Counter[str]()
-        for line, import_line in zip(lines, operations, strict=True):
-            outcome, id_ = import_line(tx)
+        for line, import_operation in zip(lines, operations, strict=True):
+            outcome, id_ = import_operation(tx)
             counts.update([outcome])
             if outcome in _WRITTEN:
                 counts.update(masked=line.masked, bounded=int(line.bounded))
@@ -196,8 +190,10 @@ def _import_draft_operation(
 
 @dataclass(frozen=True, slots=True)
 class _RestoreOperation:
-    """The operation that restores an exported entry under its own id, unless it exists or the
-    owner has erased it. Earlier wordings that were erased under any id are left out."""
+    """Restores an exported entry under its own id, unless it exists or the owner has erased it.
+
+    Earlier wordings that were erased under any id are left out.
+    """
 
     entry: Entry
     change: str
@@ -237,8 +233,7 @@ class _RestoreOperation:
         return "waiting" if waits else "stored"
 
     def _raise_trust(self, tx: Transaction, old: Entry) -> str:
-        """Raise the trust of an existing entry if it came from the same file and the owner now
-        vouches for that file; otherwise leave it unchanged."""
+        """Raise the trust of an entry that equals the line, if the owner vouches for the file."""
         line = self.entry
         is_same = (old.content, old.version) == (line.content, line.version)
         if not self.rules.vouched or not is_same or not is_lower_trust(old.trust, line.trust):

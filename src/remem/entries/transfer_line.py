@@ -52,8 +52,8 @@ class ImportLine:
     """A checked line.
 
     `intent` and `fact` are what it becomes when the owner confirms it. `masked` counts values that
-    contained a secret. `bounded`: a counter or date was out of bounds and was clamped. `proven`:
-    this workspace exported the line, and it is unchanged.
+    contained a secret. `bounded` means that a counter or date was out of range and was limited,
+    `proven` that this workspace exported the line, and nobody has changed it.
     """
 
     item: EntryHistory | Draft
@@ -79,7 +79,7 @@ def read_lines(
     Linked entries must be known or be in an earlier line. After the last line, one error lists
     all lines that cannot be imported.
     """
-    above: dict[str, Entry] = {}
+    earlier_entries: dict[str, Entry] = {}
     errors: list[InvalidInput] = []
     for number, text in enumerate(lines, start=1):
         if not text.strip():
@@ -87,7 +87,7 @@ def read_lines(
         try:
             with _with_line_number(number):
                 line = _line(json.loads(text), rules)
-                _check_links(line.item, rules, above, store)
+                _check_links(line.item, rules, earlier_entries, store)
         except InvalidInput as error:
             errors.append(error)
             continue
@@ -98,6 +98,7 @@ def read_lines(
 
 
 def _combined(errors: Sequence[InvalidInput]) -> InvalidInput:
+    """Return one error that lists the others; a hint that all have in common is given once."""
     if len(errors) == 1:
         return errors[0]
     hints = {error.hint for error in errors}
@@ -113,7 +114,7 @@ def _combined(errors: Sequence[InvalidInput]) -> InvalidInput:
 def _check_links(
     item: EntryHistory | Draft, rules: ImportRules, earlier_entries: dict[str, Entry], store: Store
 ) -> None:
-    """Remember an entry for the lines below it; check the links of a new memory."""
+    """Check the links of a new memory; remember an entry, which later lines may link to."""
     if isinstance(item, EntryHistory):
         earlier_entries[item.entry.id] = item.entry
     elif item.related_to or item.supersedes:
@@ -123,7 +124,7 @@ def _check_links(
 
 
 def _known(ids: Set[str], earlier_entries: Mapping[str, Entry], store: Store) -> dict[str, Entry]:
-    """Return the entries with these ids; a stored one takes precedence over a line above."""
+    """Return the entries with these ids; a stored one takes precedence over an earlier line."""
     with store.read() as snapshot:
         stored = snapshot.find(ids)
     known = {**{id_: earlier_entries[id_] for id_ in ids & earlier_entries.keys()}, **stored}
@@ -144,7 +145,7 @@ def _line(value: Any, rules: ImportRules) -> ImportLine:
 
 @contextmanager
 def _with_line_number(number: int) -> Iterator[None]:
-    """Add the line's number to errors."""
+    """Raise all errors with the number of the line."""
     try:
         yield
     except (ValueError, RecursionError) as error:
@@ -159,8 +160,10 @@ def _with_line_number(number: int) -> Iterator[None]:
 
 
 def _exact(value: Mapping[str, Any]) -> ImportLine:
-    """Return an entry that was exported here and is unchanged: its secrets were masked when it was
-    stored, and those that the owner chose to keep remain readable."""
+    """Return an entry that was exported here and is unchanged.
+
+    Its secrets were masked when it was stored, so any that remain were kept by the owner.
+    """
     history = _versions(value)
     for version in history:
         checked_entry(version.entry)
@@ -227,13 +230,11 @@ def _lowered(entry: Entry, maximum: Trust) -> Entry:
 
 
 def _draft(value: Mapping[str, Any], rules: ImportRules) -> ImportLine:
-    fields = {key: field for key, field in value.items() if field is not None}
-    if "origin" in fields:
-        fields["origin"] = Origin(**fields["origin"])
-    else:
-        fields["origin"] = _IMPORT
-    checked = make_draft(cast(Memory, fields), rules.trust, rules.now)
-    if fields.get("trust") == "untrusted":
+    """Return a new memory, given by the fields that it may have."""
+    given = {key: field for key, field in value.items() if field is not None}
+    given["origin"] = Origin(**given["origin"]) if "origin" in given else _IMPORT
+    checked = make_draft(cast(Memory, given), rules.trust, rules.now)
+    if given.get("trust") == "untrusted":
         refuse_privileges(checked)
     item, intent = rules.unprivileged(checked)
     bounded = item.created_at is not None and item.created_at > rules.now
@@ -241,15 +242,12 @@ def _draft(value: Mapping[str, Any], rules: ImportRules) -> ImportLine:
         item = replace(item, created_at=rules.now)
     before = checked
     if checked.redacted:
-        before = make_draft(cast(Memory, fields), rules.trust, rules.now, mask_secrets=False)
+        before = make_draft(cast(Memory, given), rules.trust, rules.now, mask_secrets=False)
     return ImportLine(item, intent, _count_masked(before, checked), bounded)
 
 
 def _count_masked(before: Draft | Entry, after: Draft | Entry) -> int:
-    """Return the number of values that contained a secret.
-
-    Masking is the only thing that changes a text.
-    """
+    """Return the number of texts that masking has changed, because they contained a secret."""
     unchanged = set(_texts(after))
     return sum(text not in unchanged for text in _texts(before))
 

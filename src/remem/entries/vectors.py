@@ -49,8 +49,8 @@ def models_for(embedders: Sequence[Embedder], text: str) -> list[Embedder]:
     """Return the models that embed a text."""
     if len(embedders) == 1:
         return list(embedders)
-    well = [embedder for embedder in embedders if embedder.language_support(text) >= FULL_SUPPORT]
-    return well or [max(embedders, key=lambda embedder: embedder.language_support(text))]
+    suited = [embedder for embedder in embedders if embedder.language_support(text) >= FULL_SUPPORT]
+    return suited or [max(embedders, key=lambda embedder: embedder.language_support(text))]
 
 
 def embed_pending(
@@ -59,32 +59,32 @@ def embed_pending(
     limit: int | None = None,
     progress: Callable[[int], None] = lambda _done: None,
 ) -> int:
-    """Make vectors until none is missing or `limit` are made; return how many were made.
+    """Make vectors until none is missing or `limit` texts have got one; return their number.
 
     A text that its model rejects is skipped and remains pending.
     """
     request_vectors(store, *embedders)
     run: _EmbeddingRun[Key] = _EmbeddingRun(store, embedders)
     last: Key | None = None
-    while limit is None or run.done < limit:
+    while limit is None or run.count < limit:
         with store.read() as snapshot:
             batch = snapshot.pending(BATCH_SIZE, last)
         if not batch:
             break
         last = batch[-1].id
         if run.embed(batch):
-            progress(run.done)
-    if run.failures and not run.done:
+            progress(run.count)
+    if run.failures and not run.count:
         raise run.failures[0]
-    return run.done
+    return run.count
 
 
 def embed_first(
     store: VectorStore[Key], embedders: Sequence[Embedder], ids: Sequence[Key], seconds: float
 ) -> int:
-    """Make the missing vectors of some texts, in their order, until the time is over.
+    """Make the missing vectors of some texts, in this order, until the time is over.
 
-    These are texts that are about to be ranked. Returns how many vectors were made.
+    Return how many texts got a vector.
     """
     deadline = monotonic() + seconds
     run: _EmbeddingRun[Key] = _EmbeddingRun(store, embedders)
@@ -95,34 +95,38 @@ def embed_first(
         if monotonic() > deadline:
             break
         run.embed(texts[start : start + _FIRST_BATCH_SIZE])
-    return run.done
+    return run.count
 
 
 @dataclass
 class _EmbeddingRun(Generic[Key]):
-    """One pass over the queue: the number of vectors made, and the failures."""
+    """One pass over the queue, with the number of embedded texts and the failures.
+
+    `_failed` are the models that do not answer. `_superfluous` are the texts with vectors of models
+    that do not know their language well.
+    """
 
     store: VectorStore[Key]
     embedders: Sequence[Embedder]
-    done: int = 0
+    count: int = 0
     failures: list[EmbedderError] = field(default_factory=list)
-    _down: list[Embedder] = field(default_factory=list)
-    _idle: dict[Embedder, set[Key]] = field(default_factory=dict)
+    _failed: list[Embedder] = field(default_factory=list)
+    _superfluous: dict[Embedder, set[Key]] = field(default_factory=dict)
 
     def embed(self, batch: Sequence[PendingText[Key]]) -> bool:
         """Embed a batch; return whether any text got a vector."""
-        before, lacking = self.done, self._lacking(batch)
+        count_before, lacking = self.count, self._lacking(batch)
         if complete := [pending for pending in batch if not lacking[pending.id]]:
-            self._drop_idle(complete)
+            self._drop_superfluous(complete)
             versions = [(pending.id, pending.version) for pending in complete]
             self.store.write(lambda tx: tx.dequeue_vectors(versions))
         for embedder in self.embedders:
             texts = [pending for pending in batch if embedder in lacking[pending.id]]
-            if texts and embedder not in self._down:
+            if texts and embedder not in self._failed:
                 self._embed_with(embedder, texts, lacking)
-        if len(self._down) == len(self.embedders):
+        if len(self._failed) == len(self.embedders):
             raise self.failures[-1]
-        return self.done > before
+        return self.count > count_before
 
     def _lacking(self, batch: Sequence[PendingText[Key]]) -> dict[Key, list[Embedder]]:
         """Return, for each text, the models that still have to embed it."""
@@ -135,19 +139,16 @@ class _EmbeddingRun(Generic[Key]):
                         if embedder in lacking[id_]:
                             lacking[id_].remove(embedder)
                         elif embedder not in needed_by[id_]:
-                            self._idle.setdefault(embedder, set()).add(id_)
+                            self._superfluous.setdefault(embedder, set()).add(id_)
         return lacking
 
-    def _drop_idle(self, texts: Sequence[PendingText[Key]]) -> None:
-        """Drop vectors of a model that is no longer used for these texts.
-
-        It made them while it was the only model, and does not know their language well.
-        """
+    def _drop_superfluous(self, texts: Sequence[PendingText[Key]]) -> None:
+        """Drop vectors that a model made while it was the only one, and others have made since."""
         ids = {pending.id for pending in texts}
-        for embedder, idle in self._idle.items():
-            if dropped := list(ids & idle):
+        for embedder, superfluous in self._superfluous.items():
+            if dropped := list(ids & superfluous):
                 self._drop(embedder.identity, dropped)
-                idle.difference_update(ids)
+                superfluous.difference_update(ids)
 
     def _embed_with(
         self,
@@ -156,14 +157,14 @@ class _EmbeddingRun(Generic[Key]):
         lacking: dict[Key, list[Embedder]],
     ) -> None:
         try:
-            vectors = self._made(embedder, texts)
+            vectors = self._embedded(embedder, texts)
         except EmbedderError as error:
             self.failures.append(error)
-            self._down.append(embedder)
+            self._failed.append(embedder)
             return
         for pending, _ in vectors:
             lacking[pending.id].remove(embedder)
-        self._drop_idle([pending for pending, _ in vectors])
+        self._drop_superfluous([pending for pending, _ in vectors])
         for keep_queued in (True, False):
             part = [
                 (pending.id, pending.version, vector)
@@ -172,7 +173,7 @@ class _EmbeddingRun(Generic[Key]):
             ]
             if part:
                 self._save(embedder.identity, part, keep_queued=keep_queued)
-        self.done += len(vectors)
+        self.count += len(vectors)
 
     def _drop(self, identity: ModelIdentity, ids: Sequence[Key]) -> None:
         self.store.write(lambda tx: tx.drop_vectors(identity, ids))
@@ -182,12 +183,13 @@ class _EmbeddingRun(Generic[Key]):
     ) -> None:
         self.store.write(lambda tx: tx.save_vectors(identity, embedded, keep_queued=keep_queued))
 
-    def _made(
+    def _embedded(
         self, embedder: Embedder, batch: Sequence[PendingText[Key]]
     ) -> list[tuple[PendingText[Key], Embedding]]:
-        """Return the vectors of a batch.
+        """Return the texts of a batch with their vectors.
 
-        If the batch fails but the model still answers, texts are embedded one by one.
+        If the batch fails although the model answers, its texts are embedded one by one, and those
+        that fail are left out.
         """
         try:
             vectors = _vectors(embedder, [pending.text for pending in batch])
@@ -197,10 +199,11 @@ class _EmbeddingRun(Generic[Key]):
                 self.failures.append(error)
                 return []
         _vectors(embedder, [_PROBE])
-        return [pair for pending in batch for pair in self._made(embedder, [pending])]
+        return [pair for pending in batch for pair in self._embedded(embedder, [pending])]
 
 
 def _vectors(embedder: Embedder, texts: Sequence[str]) -> list[Embedding]:
+    """Return the vectors of texts; raise EmbedderMismatch if they cannot be those of the model."""
     embedded, identity = embedder.embed(texts), embedder.identity
     if len(embedded) != len(texts):
         raise EmbedderMismatch(f"the model made {len(embedded)} vectors for {len(texts)} texts")
@@ -217,7 +220,7 @@ _QUICK_BATCH_SIZE: Final = 2048
 
 @dataclass
 class QuickVectors(Generic[Key]):
-    """Makes quick vectors, going through a queue once; `problem` says why it could not."""
+    """Makes quick vectors, going through the queue once; `problem` says why it could not."""
 
     problem: str | None = None
     _last: Key | None = None

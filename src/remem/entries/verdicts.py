@@ -43,8 +43,11 @@ def save_verdict(tx: Transaction, verdict: Verdict) -> None:
 
 
 def forget_verdicts_on(tx: Transaction, id_: str) -> None:
-    """Remove the verdicts on an erased entry, with their wordings; a verdict of kind `order` or
-    `page`, which is about other entries too, only loses the entry's id and wording."""
+    """Remove the verdicts on an erased entry.
+
+    A verdict of kind `order` or `page` that is about other entries too only loses the entry's id
+    and wording.
+    """
     for verdict in all_verdicts(tx):
         if id_ not in verdict.entries:
             continue
@@ -78,6 +81,7 @@ def undo_verdict(
 
 
 def _undoable(verdicts: Sequence[Verdict], number: int | None) -> Verdict:
+    """Return the verdict in force with this number, or the last one."""
     in_force = [verdict for verdict in verdicts if verdict.in_force]
     if number is None:
         if not in_force:
@@ -99,7 +103,7 @@ def _restore(tx: Transaction, old: Entry, version: int, now: str, topics: tuple[
     if not version:
         archive(tx, old, now, _UNDONE, topics)
         return
-    earlier = next(known.entry for known in tx.history(old.id) if known.version == version)
+    earlier = next(past.entry for past in tx.history(old.id) if past.version == version)
     if earlier.trust == "untrusted" != old.trust:
         save_intent(tx, old.id, ReviewedFields.from_memory(old))
     restored = replace(
@@ -113,7 +117,7 @@ def _restore(tx: Transaction, old: Entry, version: int, now: str, topics: tuple[
 
 
 def index_choices(reader: EntryReader) -> IndexChoices:
-    """Return the choices for the index that follow from the verdicts in force."""
+    """Return the owner's choices for the index, which follow from the verdicts in force."""
     verdicts = all_verdicts(reader)
     if not verdicts:
         return IndexChoices()
@@ -136,8 +140,10 @@ def owners_choice(
 
 
 def _current_ids(reader: EntryReader, verdicts: Iterable[Verdict]) -> dict[str, str]:
-    """Return where the entries of verdicts are now: replaced by another entry, or stored again with
-    the same words under another id."""
+    """Return the present ids of entries whose id has changed since their verdict.
+
+    They were replaced by another entry, or stored again with the same words.
+    """
     wordings: dict[str, int] = {}
     for verdict in verdicts:
         wordings.update(zip(verdict.entries, verdict.wordings, strict=False))

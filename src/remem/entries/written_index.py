@@ -1,8 +1,8 @@
-"""The index as it was last written to `memory/INDEX.md`.
+"""Read the index from `memory/INDEX.md` where that is enough.
 
-The file is written again after every change of the entries that concerns it. As long as no such
-change is pending, nobody has edited the file and the same code would make it, its text is the
-index: reading it takes a fraction of the time that making it takes.
+The file is written again after every change of the entries that concerns it. If no such change is
+pending, nobody has edited the file, and the same code would make it, its text is the index. Reading
+it takes a fraction of the time that making it takes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from remem.ports.models import TokenCounter
 
 MADE_BY: Final = "made by"
-"""The key of what an index was made by, among the items of its file."""
+"""The key under which the items of the index file contain the result of `made_by`."""
 _PACKAGE: Final = Path(__file__).parents[1]
 _FOLDERS: Final = ("entries", "extract", "extract/patterns", "model", "text")
 
@@ -38,7 +38,10 @@ class IndexText:
 
 
 def made_by(counter: TokenCounter, tokens: int) -> str:
-    """Return a digest of this version, the token counter and the budget, which make an index."""
+    """Return a digest of everything but the entries that the text of an index depends on.
+
+    This is the version of remem, the token counter and the budget.
+    """
     maker = f"{__version__} {_newest_source()} {counter.name} {tokens}"
     return blake2b(maker.encode(), digest_size=8).hexdigest()
 
@@ -60,7 +63,10 @@ def is_outdated(snapshot: Snapshot, maker: str) -> bool:
 
 @cache
 def _newest_source() -> int:
-    """Return the time of the last change to the code of the index, for its developers."""
+    """Return the time of the last change to the code that an index depends on.
+
+    It makes a difference while remem is developed, because the version does not change then.
+    """
     return max(
         modified
         for folder in _FOLDERS

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from remem.app import stores
 from remem.app.opening import all_scopes, open_scope
-from remem.entries.copying import Copied, copy_entries, is_unfinished
+from remem.entries.copying import CopyTotals, copy_entries, is_unfinished
 from remem.entries.spaces.listing import deleted_spaces
 from remem.errors import InvalidInput
 from remem.files import atomic
@@ -35,7 +35,7 @@ class CopyReport:
 
     source: str
     target: str
-    scopes: dict[str, Copied]
+    scopes: dict[str, CopyTotals]
     aside: tuple[str, ...] = ()
 
 
@@ -50,7 +50,7 @@ def copy_workspace(
             f"the entries are already in {stores.describe(source)}",
             hint="choose another store with --to",
         )
-    copied: dict[str, Copied] = {}
+    copied: dict[str, CopyTotals] = {}
     aside: list[str] = []
     for scope in _scopes(layout, source):
         progress(f"copying {scope}")

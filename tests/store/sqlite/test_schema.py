@@ -294,6 +294,6 @@ def test_an_older_file_gets_the_reasons_of_archived_entries(tmp_path: Path) -> N
                 assert snapshot.find([kept[change].id])[kept[change].id].archive_reason == reason
         ids = [stored.id for stored in kept.values()]
         watched = (("2026-11-02", ids[2]), ("2026-11-03", ids[3]))
-        assert read_arrivals(snapshot).seen == watched
+        assert read_arrivals(snapshot).last_ids == watched
         assert pending_changes(snapshot) == [AddBullet(id_, "a.md", "x", "") for id_ in "ab"]
     store.close()

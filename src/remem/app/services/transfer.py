@@ -10,7 +10,7 @@ from remem.app.context import SessionContext
 from remem.entries.import_rules import EXPORT_KEY_PURPOSE, ImportRules
 from remem.entries.receipt import StoreDependencies
 from remem.entries.sync import Sync
-from remem.entries.transfer import ImportReport, export_lines, import_items, spooled
+from remem.entries.transfer import ImportReport, after_reading_all, export_lines, import_items
 from remem.entries.transfer_line import read_lines
 from remem.errors import DiskFull, FileError, StoreReadOnly
 from remem.files import workspace_key
@@ -57,7 +57,7 @@ class TransferService:
         now = self.context.now()
         export_key = self._export_key(key) if key else None
         rules = ImportRules(self.context.trust, requested, export_key, now)
-        items = spooled(read_lines(with_statements(lines()), rules, self.store))
+        items = after_reading_all(read_lines(with_statements(lines()), rules, self.store))
         if dry_run:
             with self.store_copy() as copy:
                 return import_items(copy, items, self.deps, rules, progress)

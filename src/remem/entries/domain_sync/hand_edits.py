@@ -23,9 +23,9 @@ from remem.text.timestamps import normalize_end_time
 
 @dataclass(frozen=True, slots=True)
 class EditContext:
-    """The file of an edit, and what is needed to store it.
+    """The file of an edit, and what is needed to store the edit.
 
-    A copy has the `stem` of the file that it was copied from.
+    `stem` identifies the domain file; a copy of a domain file has the stem of the original.
     """
 
     store: Store
@@ -38,8 +38,8 @@ class EditContext:
 def store_edit(edit: HandEdit, ctx: EditContext, base: Mapping[str, str]) -> str | None:
     """Store an edit; return the id of the entry that the edit was applied to.
 
-    `base` maps the ids in the version that the person edited to the digests of their items. An
-    edit that cannot be stored is reported and stays in the file.
+    `base` is the version that the person edited, as digests of its items by id. An edit that cannot
+    be stored is reported in a notice and stays in the file; then the result is None.
     """
     try:
         edit = _as_addition_if_needed(edit, ctx, base)
@@ -59,7 +59,7 @@ def store_edit(edit: HandEdit, ctx: EditContext, base: Mapping[str, str]) -> str
 def _as_addition_if_needed(edit: HandEdit, ctx: EditContext, base: Mapping[str, str]) -> HandEdit:
     """Treat a changed bullet as a new one if its entry cannot be changed.
 
-    This happens if the id is unknown, or if the entry was superseded or reworded since the
+    It cannot be changed if its id is unknown, or if the entry was superseded or reworded since the
     person read it; then both wordings are kept. A copy of an untrusted entry stays untrusted.
     """
     if isinstance(edit, Removed) or (isinstance(edit, Added) and edit.copy_of is None):
@@ -102,8 +102,8 @@ def _change(tx: Transaction, edit: Changed, ctx: EditContext) -> str:
 def _edited(entry: Entry, edit: Changed, ctx: EditContext) -> Entry:
     """Return the entry as it is in the file; a hand edit does not change its trust.
 
-    An archived entry becomes active again if its bullet was put back or moved to another file. If
-    a bullet is moved without its metadata, its entry keeps them, except the old file's category.
+    An archived entry becomes active again if its bullet was put back or moved to another file. If a
+    bullet was moved without its metadata, its entry keeps them and gets the new file's category.
     """
     meta = edit.meta or meta_of(entry, ctx.stem)
     has_moved = ctx.stem != domain_stem(entry, ctx.deps.topics)
@@ -164,5 +164,5 @@ def _remove(tx: Transaction, edit: Removed, ctx: EditContext) -> str:
 
 
 def _with_topic(tags: tuple[str, ...], ctx: EditContext) -> tuple[str, ...]:
-    """A bullet written into a topic's file belongs to that topic."""
+    """Return the tags, with the topic in front if the file is that of a topic."""
     return (ctx.stem, *tags) if ctx.stem in ctx.deps.topics else tags

@@ -1,4 +1,4 @@
-"""The index file: stores what a person changed in it, and writes the index.
+"""Sync the index file: store what a person changed in it, and write the index.
 
 A removed line is dropped from the index, and a moved line keeps its new place. A reworded line
 becomes a new version of its entry, or the index shows the new words. A new line becomes a pinned
@@ -56,8 +56,7 @@ class IndexFile:
     tokens: int
 
     def prepare(self, snapshot: Snapshot) -> FileWrite | None:
-        """Return the new text of the index if nobody has edited its file; None if there are
-        edits."""
+        """Return the new text of the index; None if somebody has edited its file."""
         if self.files.scope.kind != "main":
             known, upto = last_written(snapshot, INDEX_FILE_KEY, None)
             return FileWrite(INDEX_FILE_KEY, None, b"", b"", {}, known, upto)
@@ -113,8 +112,7 @@ class IndexFile:
     def _without_shown(self, edits: IndexEdits) -> IndexEdits:
         """Leave out new lines that the index shows anyway.
 
-        After a loss the file can be ahead of the entries, and its lines have come back from the
-        domain files.
+        There are such lines if the store lost entries that were then restored from domain files.
         """
         with self.files.store.read() as snapshot:
             index = make_index(snapshot, self.deps.counter, self.tokens)
@@ -124,12 +122,13 @@ class IndexFile:
         )
 
     def _words_of(self, line: KnownLine) -> str:
+        """Return the text of a line in its entry, or else the whole text; empty without entry."""
         with self.files.store.read() as snapshot:
             entry = snapshot.find([line.entry]).get(line.entry)
         if entry is None:
             return ""
-        own = (text.text for text in lines_of(entry) if text.key == line.text_hash)
-        return next(own, entry.content)
+        texts = (known.text for known in lines_of(entry) if known.key == line.text_hash)
+        return next(texts, entry.content)
 
     def _store(self, tx: Transaction, edits: IndexEdits) -> None:
         """Store the edits as the owner's verdicts, and as new entries and versions."""

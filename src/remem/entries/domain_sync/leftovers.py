@@ -1,4 +1,4 @@
-"""Cleans up what writing the files of a scope leaves behind.
+"""Clean up what writing the files of a scope leaves behind.
 
 These are copies of replaced files, which an editor may still have open, and temporary files of
 interrupted writes.
@@ -28,10 +28,10 @@ _JOURNALS: Final = ("activation", "audit", "graduate")
 
 @dataclass(frozen=True, slots=True)
 class Leftovers:
-    """The leftovers in the folders of a scope.
+    """Cleans up the folders of a scope.
 
-    A version that a person saved is never removed: it is moved to the conflicts folder, and
-    `add_notice` reports that.
+    A version that a person saved is never removed: it is moved to the conflicts folder, which
+    `add_notice` reports to the owner.
     """
 
     layout: Layout
@@ -41,7 +41,7 @@ class Leftovers:
     def remove_old_copies(self) -> str | None:
         """Remove old copies of replaced files; return why a copy could not be removed.
 
-        The replacements are safely on disk, so no text is lost with a copy.
+        The files that replaced them are safely on disk by now.
         """
         problem = None
         for copy in sorted(self.layout.aside(self.scope).glob("*")):
@@ -68,7 +68,7 @@ class Leftovers:
         or one of the digests in `written_files`. Any other file is moved to the conflicts folder.
         """
         problem = None
-        for temporary in self._temporary_files():
+        for temporary in self._each_temporary_file():
             try:
                 self._clear(temporary, target_of(temporary.name) or temporary.name, written_files)
             except FileError as error:  # go on with the others
@@ -77,17 +77,14 @@ class Leftovers:
 
     def temporary_files(self) -> list[Path]:
         """Return the files that `clear_temporary_files` would clear."""
-        return list(self._temporary_files())
+        return list(self._each_temporary_file())
 
-    def _temporary_files(self) -> Iterator[Path]:
-        """Yield the temporary files of processes that have ended.
-
-        A folder is locked while its files are yielded.
-        """
-        for folder, is_ours in self._folders():
-            with leftovers_in(folder) as left_over:
-                for temporary in left_over:
-                    if is_ours(target_of(temporary.name) or ""):
+    def _each_temporary_file(self) -> Iterator[Path]:
+        """Yield the temporary files of processes that have ended, while their folder is locked."""
+        for folder, may_write in self._folders():
+            with leftovers_in(folder) as leftovers:
+                for temporary in leftovers:
+                    if may_write(target_of(temporary.name) or ""):
                         yield temporary
 
     def _clear(
@@ -116,25 +113,25 @@ class Leftovers:
                     yield atomic.digest(data)
 
     def _folders(self) -> Iterator[tuple[Path, Callable[[str], bool]]]:
-        """Yield the folders in which remem writes files for the scope, with a filter for file
-        names."""
+        """Yield the folders in which remem writes files for the scope, and a test of file names."""
         layout = self.layout
         yield from _below(layout.state_folder(self.scope))
         for shared in (layout.own_folder, layout.conversations, layout.tokens):
-            yield shared, _any
+            yield shared, _is_any_name
         if self.scope.kind != "main":
-            own = layout.domains(self.scope).parent
-            yield own.parent, lambda name: name == f"{own.name}.md"
-            yield from _below(own)
+            scope_folder = layout.domains(self.scope).parent
+            yield scope_folder.parent, lambda name: name == f"{scope_folder.name}.md"
+            yield from _below(scope_folder)
             return
         yield layout.root, lambda name: name.endswith(".md")
-        yield layout.memory, _any
+        yield layout.memory, _is_any_name
         for folder in (layout.domains(self.scope), layout.memory / "main"):
             yield from _below(folder)
         for tree in FACT_TREES:
             yield from _below(layout.root / tree)
 
     def _keep(self, path: Path, target: str, reason: str) -> None:
+        """Move a file to the conflicts folder, under the name of its target."""
         copy = atomic.unused_path(self.layout.conflicts(self.scope), target)
         atomic.set_aside(path, copy)
         kept_path = self.layout.relative(copy)
@@ -144,8 +141,8 @@ class Leftovers:
 def _below(folder: Path) -> Iterator[tuple[Path, Callable[[str], bool]]]:
     if not folder.is_symlink():
         for place, _, _ in os.walk(folder, followlinks=False):
-            yield Path(place), _any
+            yield Path(place), _is_any_name
 
 
-def _any(_name: str) -> bool:
+def _is_any_name(_name: str) -> bool:
     return True

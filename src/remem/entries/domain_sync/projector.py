@@ -1,8 +1,8 @@
 """Write the store's changes to the Markdown files of a scope, and store edits made in them.
 
 The outbox names the files to write. Each is read first and its hand edits are stored; then it is
-replaced with the new text, and if somebody saved it in between, their version is read too. One
-process at a time does this.
+replaced with the new text. If somebody saved it in between, their edits are stored too. One process
+at a time does this.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Projector:
         self.write_pending_files()
 
     def sweep(self) -> None:
-        """Clear temporary files of interrupted writes, on opening and when erasing."""
+        """Clear the temporary files of interrupted writes."""
         with self._files.lock():
             problem = self._leftovers.clear_temporary_files(self._state.digests)
         self._set_problem(_TEMPORARY_FILES, problem)
@@ -152,29 +152,29 @@ class Projector:
         return prepared
 
     def _write_all(self, writes: Sequence[FileWrite]) -> None:
-        """Write files that nobody has edited: announce the writes, swap the files, record them."""
+        """Write files that nobody has edited, and record this before and after."""
         changed = [write for write in writes if write.path and write.text != write.current]
         try:
             if changed:
                 self._state.record_plans(changed)
             failed_keys = {write.file_key for write in changed if not self._swap(write)}
-            done = [write for write in writes if write.file_key not in failed_keys]
-            seen = {
+            completed = [write for write in writes if write.file_key not in failed_keys]
+            signatures = {
                 write.file_key: current
-                for write in done
+                for write in completed
                 if write.path and write.file_key != INDEX_FILE_KEY
                 if (current := self._changes.see(write.path, write.text))
             }
-            if done:
-                self._state.record_writes(done, seen)
+            if completed:
+                self._state.record_writes(completed, signatures)
         except RememError as error:
             self.problems.update({write.file_key: str(error) for write in writes})
             return
-        for write in done:
+        for write in completed:
             self.problems.pop(write.file_key, None)
 
     def _swap(self, write: FileWrite) -> bool:
-        """Write one file; if somebody saved it meanwhile, their version is merged."""
+        """Write one file; return False if somebody saved it meanwhile, whose edits are stored."""
         assert write.path is not None
         try:
             result = self._files.write(write.path, write.text, write.current)
@@ -191,6 +191,7 @@ class Projector:
         return False
 
     def _try(self, file_key: str, others: ChangedFiles | None) -> None:
+        """Sync one file; `problems` says why this failed. `others` changed at the same time."""
         try:
             if file_key == INDEX_FILE_KEY:
                 self._index_file().sync()
@@ -202,10 +203,8 @@ class Projector:
             self.problems.pop(file_key, None)
 
     def _is_index_edited(self) -> bool:
-        """Return whether somebody changed the index file.
+        """Return whether somebody has edited the index file."""
 
-        It is read only if its signature is new.
-        """
         if self.scope.kind != "main" or not self.store.writable:
             return False
         current = signature(self.layout.index_file)
@@ -223,7 +222,7 @@ class Projector:
         return False
 
     def _renew_index(self) -> None:
-        """Let the index be written again if another version of remem made it."""
+        """Queue the index for writing if another version, or other settings, made its file."""
         if self.scope.kind != "main":
             return
         with self.store.read() as snapshot:
@@ -248,9 +247,9 @@ class Projector:
             self._changes.mark_seen(file_key, self._files.path(file_key), text)
 
     def _remove_emptied_copy(self, file_key: str, text: bytes) -> bool:
-        """Remove a copy of a domain file that has nothing left that is not in the file itself.
+        """Remove a copy of a domain file if it contains nothing that other files do not.
 
-        Sync programs leave such copies, and remem has stored their bullets.
+        Sync programs make such copies; their bullets have been stored as entries by now.
         """
         stem, _ = stem_and_part_of(file_key)
         original = original_stem(stem, self.deps.topics)
@@ -274,7 +273,7 @@ class Projector:
 
 
 def _write_order(file_key: str) -> int:
-    """Return the order in which files are written, copies of files after them, the index last.
+    """Return the position of a file in the order of writing: copies come late, the index last.
 
     An entry leaves the untrusted file or a topic's file only when a person moves its bullet. Those
     files come first, so that the entry is archived there before it is found in another file.

@@ -1,8 +1,8 @@
 """Restore entries that are in a domain file but were lost from the store.
 
-If the write-ahead log is deleted or damaged, the latest commits are lost and SQLite opens the
-database without an error. The files were written after those commits, so a line whose id is neither
-in the store nor in a tombstone is a lost entry.
+If the write-ahead log is deleted or damaged, the latest commits are lost, and SQLite opens the
+database without an error. Files are written after their entries are committed, so a line whose id
+is neither in the store nor in a tombstone is a lost entry.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def restore_unknown(
 ) -> dict[str, str]:
     """Restore the entries that are in a file but not in the store.
 
-    Return the ids of the restored lines by their digests. `leftover_metadata` are metadata in files
-    from which bullets were moved.
+    Return the ids of the restored lines by their digests. `leftover_metadata` is the metadata that
+    bullets have left in the files from which they were moved.
     """
     with files.store.read() as snapshot:
         unknown = unknown_items(snapshot, document)
@@ -57,20 +57,20 @@ def restore_unknown(
     original, _ = parse_file(data, path)
     proved = original is not None and files.checksums.proves(file_key, original)
     now = files.clock()
-    readable = proved or files.scope == MAIN  # the owner may have kept a secret unmasked there
-    parsed = [
+    may_have_secrets = proved or files.scope == MAIN  # the owner may have kept them unmasked
+    results = [
         restore_line(
             with_metadata(item, leftover_metadata),
             item.id,
             original_stem(stem_and_part_of(file_key)[0], deps.topics),
             now,
             proved=proved,
-            kept=item.content if readable else "",
+            keep_secrets_in=item.content if may_have_secrets else "",
         )
         for item in unknown
         if item.id
     ]
-    lines = [line for line in parsed if isinstance(line, RestoredLine)]
+    lines = [line for line in results if isinstance(line, RestoredLine)]
 
     def operation(tx: Transaction) -> list[RestoredLine]:
         # A pasted line may repeat the text of an entry; it is then an edit, not a lost entry.
@@ -88,13 +88,13 @@ def restore_unknown(
             add_recovery(tx, Recovery(now, restored=len(restored), lowered=lowered))
             if (missing := tx.record(LOSS)) is not None:
                 tx.put_record(LOSS, "", max(0, missing - len(restored)))
-            add_notice(tx, now, _announcement(files.name(path), restored))
+            add_notice(tx, now, _notice_text(files.name(path), restored))
         return restored
 
     return {line.digest: line.entry.id for line in files.store.write(operation)}
 
 
-def _announcement(name: str, lines: Sequence[RestoredLine]) -> str:
+def _notice_text(name: str, lines: Sequence[RestoredLine]) -> str:
     entries = counted(len(lines), "lost entry was", "lost entries were")
     ids = listed([line.entry.id for line in lines], 8)
     return f"{name}: {entries} restored from this file: {ids}"

@@ -1,7 +1,7 @@
 """The files of a scope, what was last written to them, and which have changed since.
 
-What was written is recorded in the store, so that an interrupted write cannot be mistaken for a
-person's edit.
+What will be written is recorded in the store first, so that an interrupted write cannot be mistaken
+for a person's edit.
 """
 
 from __future__ import annotations
@@ -67,8 +67,7 @@ class ScopeFiles:
         return exclusive_lock(self._lock_file)
 
     def try_lock(self, seconds: float | None) -> AbstractContextManager[bool]:
-        """Return the same lock, waiting for a limited time only; it is False if it was not free by
-        then."""
+        """Return the same lock, which gives False if it was not free within some seconds."""
         return exclusive_lock_within(self._lock_file, seconds)
 
     @property
@@ -90,9 +89,9 @@ class ScopeFiles:
 
 def stem_and_part_of(file_key: str) -> tuple[str, int]:
     """Return the stem and the part of the domain file with this key."""
-    place = parse_domain_file_key(file_key)
-    assert place is not None, file_key
-    return place
+    stem_and_part = parse_domain_file_key(file_key)
+    assert stem_and_part is not None, file_key
+    return stem_and_part
 
 
 FORM: Final[Namespace[str]] = Namespace("form of files", str)
@@ -103,13 +102,14 @@ def file_form(snapshot: Snapshot) -> Form:
     return "old" if snapshot.record(FORM) == "old" else "new"
 
 
-NOT_PROJECTED: Final = WrittenFile("", {})
+NEVER_WRITTEN: Final = WrittenFile("", {})
 _WRITTEN: Final[Namespace[WrittenFile]] = Namespace("written", WrittenFile)
 _PLANNED: Final[Namespace[WrittenFile]] = Namespace("planned", WrittenFile)
 _SIGNATURES: Final[Namespace[Signature]] = Namespace("signature", Signature)
 _EARLIER: Final[Namespace[tuple[dict[str, str], ...]]] = Namespace(
     "earlier", tuple[dict[str, str], ...]
 )
+"""The items of earlier versions of each file, which a person may still be editing."""
 _MAX_EARLIER: Final = 8
 
 
@@ -117,8 +117,9 @@ _MAX_EARLIER: Final = 8
 class FileWrite:
     """The new text of a file.
 
-    `current` is its content now, `known` what was last written to it, and `upto` the last pending
-    change that the text includes. Only main has an index file.
+    `current` is its content now, `known` what was last written to it, and `upto` the number of the
+    last pending change that the text includes. `path` is None for the index of a scope other than
+    main, which has no file.
     """
 
     file_key: str
@@ -137,7 +138,7 @@ class ProjectionState:
     store: Store
 
     def last_written(self, file_key: str, data: bytes | None) -> tuple[WrittenFile, int]:
-        """Return what was last written to a file, and the last pending change for it.
+        """Return what was last written to a file, and the number of its last pending change.
 
         `data` is the file's content. If it matches a planned write, remem wrote it but was
         interrupted before recording the write; this holds even if the store has changed since.
@@ -148,16 +149,15 @@ class ProjectionState:
     def base_items(
         self, file_key: str, file: WrittenFile, base_digest: str | None, *others: WrittenFile
     ) -> Mapping[str, str]:
-        """Return the items of the version that a person edited, found by its digest.
+        """Return the items of the version that a person edited, which is found by its digest.
 
-        If the digest is unknown, the items of the last version that was written.
+        If no version has this digest, return the items of the last version that was written.
         """
         with self.store.read() as snapshot:
             return base_items(snapshot, file_key, file, base_digest, *others)
 
     def signatures(self) -> dict[str, Signature]:
-        """Return the signature that each file had when it last contained exactly what remem
-        wrote."""
+        """Return the signature that each file had when it last was as remem wrote it."""
         with self.store.read() as snapshot:
             return snapshot.records(_SIGNATURES)
 
@@ -176,7 +176,7 @@ class ProjectionState:
         self.store.write(lambda tx: _put_plan(tx, file_key, text, items))
 
     def record_plans(self, writes: Sequence[FileWrite]) -> None:
-        """Announce several writes together."""
+        """Record several planned writes together."""
 
         def operation(tx: Transaction) -> None:
             for write in writes:
@@ -222,7 +222,7 @@ def last_written(snapshot: Snapshot, file_key: str, data: bytes | None) -> tuple
     """See `ProjectionState.last_written`."""
     upto = max((item.seq for item in snapshot.outbox() if item.file == file_key), default=0)
     planned = snapshot.record(_PLANNED, file_key)
-    known = snapshot.record(_WRITTEN, file_key) or NOT_PROJECTED
+    known = snapshot.record(_WRITTEN, file_key) or NEVER_WRITTEN
     if planned and data is not None and atomic.digest(data) == planned.digest:
         known = planned
     return known, upto
@@ -240,7 +240,7 @@ def base_items(
 
     earlier = snapshot.record(_EARLIER, file_key) or ()
     candidates = [written_file.items, *(projected.items for projected in others), *earlier]
-    if base_digest is not None and written_file == NOT_PROJECTED:
+    if base_digest is not None and written_file == NEVER_WRITTEN:
         # Sync programs put a copy of a file next to it if two machines changed it. What the copy
         # has in common with the version that both changed is not an edit.
         candidates += [written.items for written in snapshot.records(_WRITTEN).values()]
@@ -294,14 +294,14 @@ class ChangeDetector:
             for name, current in signatures_now.items()
             if self._seen.get(name) != current
         }
-        places = {name: stem_and_part(name) for name in unseen}
-        if not any(places.values()):
+        parts = {name: stem_and_part(name) for name in unseen}
+        if not any(parts.values()):
             return []
         recorded, changed = self.state.signatures(), []
-        for name, place in places.items():
-            if place is None:
+        for name, part in parts.items():
+            if part is None:
                 continue
-            file_key, current = domain_file_key(*place), unseen[name]
+            file_key, current = domain_file_key(*part), unseen[name]
             if recorded.get(file_key) == current or not self._differs(file_key, folder / name):
                 self._seen[name] = current
                 self.problems.pop(file_key, None)
@@ -316,9 +316,10 @@ class ChangeDetector:
             self.state.record_signature(file_key, current)
 
     def see(self, path: Path, text: bytes) -> Signature | None:
-        """Return the signature of a file whose content is `text`; None if its content differs.
+        """Remember and return the signature of a file whose content is `text`.
 
-        The signature is taken before the content is read, so that a save in between is noticed.
+        The result is None if the content differs. The signature is taken before the content is
+        read, so that a save in between is noticed.
         """
         current = signature(path)
         if current is None or atomic.read(path) != text:

@@ -1,7 +1,7 @@
 """Sync one domain file: store a person's edits, and write the entries that belong there.
 
-If somebody saves between our read and our write, the write returns their version: a copy of it is
-kept, its edits are stored, and the sync continues from it.
+If somebody saves the file while remem is writing it, a copy of their version is kept, its edits are
+stored, and the sync continues from it.
 """
 
 from __future__ import annotations
@@ -42,14 +42,15 @@ _MAX_ATTEMPTS: Final = 8
 class ChangedFiles:
     """The files that were changed at the same time, which show which bullets were moved.
 
-    It has the ids of their bullets by file, and the metadata at their ends.
+    `ids` are those of their bullets, by file; `metadata` is what the ends of the files say about
+    bullets, by id.
     """
 
     ids: Mapping[str, frozenset[str]] = field(default_factory=dict)
     metadata: Mapping[str, Meta] = field(default_factory=dict)
 
     def ids_outside(self, file_key: str) -> frozenset[str]:
-        """Return the ids of bullets in the other files: they were moved, not removed."""
+        """Return the ids of the bullets in other files; they were moved there, not removed."""
         return frozenset(id_ for other, ids in self.ids.items() if other != file_key for id_ in ids)
 
 
@@ -57,8 +58,8 @@ class ChangedFiles:
 class _Base:
     """The versions that a new text is merged with.
 
-    They are the parsed file, the items of the version that a person may have edited, and the last
-    write.
+    They are the `current` content of the file, the parsed `document`, the `items` of the version
+    that a person may have edited, and the last write, `known`.
     """
 
     current: bytes | None
@@ -76,16 +77,14 @@ class FileSync:
     deps: StoreDependencies
 
     def prepare(self, snapshot: Snapshot, file_key: str) -> FileWrite | None:
-        """Return the new text of a file that nobody has edited; None if an edit has to be stored
-        first."""
+        """Return the new text of a file; None if edits in it have to be stored first."""
         path, home = self.files.path(file_key), Home(*stem_and_part_of(file_key))
         current = read_settled(path, single_link=self.files.scope.kind != "main")
         document, base_digest = parse_without_erased(snapshot, current, path)
         if document is not None:
             from remem.entries.domain_sync.recovery import unknown_items
 
-            odd = not document.complete or faults(document) or unknown_items(snapshot, document)
-            if odd:
+            if not document.complete or faults(document) or unknown_items(snapshot, document):
                 return None
         known, upto = last_written(snapshot, file_key, current)
         items = base_items(snapshot, file_key, known, base_digest)
@@ -128,7 +127,7 @@ class FileSync:
         return _Base(current, document, items, last)
 
     def _language(self, document: DomainDocument | None) -> str:
-        """Return the language of the scope, in which the title of a new file is."""
+        """Return the language for the title of a new file; empty if the file exists."""
         if document is not None:
             return ""
         from remem.files.start_files import scope_language  # only needed for new files
@@ -147,6 +146,10 @@ class FileSync:
         others: ChangedFiles,
         absorbed: dict[str, str],
     ) -> bytes:
+        """Write a file until nobody saves it in between, and return its content.
+
+        `absorbed` are the digests of edits that have been stored, with the ids of their entries.
+        """
         path = self.files.path(file_key)
         for _ in range(_MAX_ATTEMPTS):
             moved_ids = others.ids_outside(file_key)
@@ -206,7 +209,7 @@ class FileSync:
         An edit that cannot be stored stays in the file.
         """
         home = Home(*stem_and_part_of(file_key))
-        refused: set[str] = set()
+        refused_digests: set[str] = set()
         base = dict(base_digests)
         while True:
             with self.files.store.read() as snapshot:
@@ -222,7 +225,9 @@ class FileSync:
                 language=self._language(document),
                 moved=moved,
             )
-            edits = [edit for edit in merged.edits if getattr(edit, "digest", "") not in refused]
+            edits = [
+                edit for edit in merged.edits if getattr(edit, "digest", "") not in refused_digests
+            ]
             if not edits:
                 return merged
             stem = original_stem(home.stem, self.deps.topics)
@@ -234,7 +239,7 @@ class FileSync:
                 if isinstance(edit, Removed):
                     continue
                 if id_ is None:
-                    refused.add(edit.digest)
+                    refused_digests.add(edit.digest)
                     continue
                 absorbed[edit.digest] = id_
                 if isinstance(edit, Changed) and id_ != edit.id:

@@ -36,7 +36,7 @@ _LIST: Final[Namespace[dict[str, Any]]] = Namespace("spaces", dict[str, Any])
 class SpacesInStore:
     """The list as a record of a store that belongs to no scope, for all machines that share it.
 
-    `open_` opens that store, `remove` removes the entries of a scope.
+    `open_` opens that store, and `remove` removes the entries of a scope from its own store.
     """
 
     open_: Callable[[], AbstractContextManager[Store]]
@@ -51,11 +51,11 @@ class SpacesInStore:
 
     def read(self) -> SpaceListContent:
         with self.open_() as store, store.read() as snapshot:
-            return _parsed(snapshot.record(_LIST))
+            return _parse(snapshot.record(_LIST))
 
     def change(self, edit: Callable[[SpaceListContent], T]) -> T:
         def operation(tx: Transaction) -> T:
-            spaces = _parsed(tx.record(_LIST))
+            spaces = _parse(tx.record(_LIST))
             result = edit(spaces)
             tx.put_record(_LIST, "", json_of_spaces(spaces))
             return result
@@ -64,7 +64,7 @@ class SpacesInStore:
             return store.write(operation)
 
 
-def _parsed(value: dict[str, Any] | None) -> SpaceListContent:
+def _parse(value: dict[str, Any] | None) -> SpaceListContent:
     if value is None:
         return SpaceListContent()
     try:
@@ -141,19 +141,19 @@ def create_space(list_: SpaceList, name: str, now: str) -> Space:
 
 
 def grant_space(list_: SpaceList, name: str, grantee: str, level: str) -> Space:
-    """Let more sessions use a space, or change their level."""
-    checked = check_grant(grantee, level)
+    """Let the sessions of a grantee use a space, or change their level; return the space."""
+    checked_level = check_grant(grantee, level)
 
     def edit(spaces: SpaceListContent) -> Space:
         space = _require_listed(spaces, name)
-        space.grants[grantee] = checked
+        space.grants[grantee] = checked_level
         return space
 
     return list_.change(edit)
 
 
 def revoke_space(list_: SpaceList, name: str, grantee: str) -> Space:
-    """Take a grant back; this has an effect from the next call on."""
+    """Withdraw a grant, which takes effect with the next call of a session; return the space."""
 
     def edit(spaces: SpaceListContent) -> Space:
         space = _require_listed(spaces, name)

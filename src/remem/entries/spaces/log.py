@@ -1,7 +1,7 @@
 """The log of a shared space: who read, stored or changed what, and when.
 
-A write commits together with its line. The uses of one second are one record, so that a line costs
-the same however long the log is.
+A write commits together with its line. The uses of one second are one record, so that adding a line
+costs the same however long the log is.
 """
 
 from __future__ import annotations
@@ -48,7 +48,10 @@ _MAX_YEARS: Final = 2
 
 
 def log_use(tx: Transaction, use: SpaceUse) -> None:
-    """Add a line to the log, in the transaction of what it describes."""
+    """Add a line to the log, in the transaction of what it describes.
+
+    Once a month, old lines are dropped.
+    """
     month = use.at[:_MONTH_LENGTH]
     if tx.record(ACTIVITY, _TRIMMED) != month:
         _drop_old(tx, use.at)
@@ -57,7 +60,7 @@ def log_use(tx: Transaction, use: SpaceUse) -> None:
 
 
 def _drop_old(tx: Transaction, now: str) -> None:
-    """Drop uses that are older than two years; reading the whole log is worth it once a month."""
+    """Drop uses that are older than two years."""
     oldest = f"{int(now[:4]) - _MAX_YEARS}{now[4:]}"
     for old in tx.records(_USES):
         if old < oldest:
@@ -65,7 +68,7 @@ def _drop_old(tx: Transaction, now: str) -> None:
 
 
 def log_read(store: Store, use: SpaceUse) -> str | None:
-    """Record that a space was read; return why this was not possible, if it was not."""
+    """Record that a space was read; return the reason if that was not possible."""
     from remem.errors import StoreError
 
     try:
@@ -78,12 +81,14 @@ def log_read(store: Store, use: SpaceUse) -> str | None:
 def forget_declined(tx: Transaction, erased_text: ErasedText) -> None:
     """Remove an erased text from the lines about declined proposals; their authors are kept."""
     for at, uses in tx.records(_USES).items():
-        kept = tuple(_without(use, erased_text) if use.action == "decline" else use for use in uses)
-        if kept != uses:
-            tx.put_record(_USES, at, kept)
+        new_uses = tuple(
+            _without_text(use, erased_text) if use.action == "decline" else use for use in uses
+        )
+        if new_uses != uses:
+            tx.put_record(_USES, at, new_uses)
 
 
-def _without(use: SpaceUse, erased_text: ErasedText) -> SpaceUse:
+def _without_text(use: SpaceUse, erased_text: ErasedText) -> SpaceUse:
     author, _, text = use.detail.partition(": ")
     return replace(use, detail=f"{author}: (erased)") if erased_text.matches_line(text) else use
 

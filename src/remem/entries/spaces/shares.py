@@ -1,8 +1,8 @@
 """Copies of main's memories in shared spaces.
 
 A copy is made in three steps, because it concerns two stores: main records what will be copied and
-under which id, the space stores the copy, main marks it as done. Withdrawing a copy is the same in
-reverse. Each step can be repeated, so what a killed process has begun is finished later.
+under which id, the space stores the copy, and main marks it as done. Withdrawing a copy takes three
+steps too. Each step can be repeated, so what a killed process has begun is finished later.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FACT_SOURCE: Final = "fact"
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A memory of main and its copy in a space.
+    """A memory of main and its copy in a space; `source` and `copy` are their ids.
 
     `version` is the version of the memory when it was copied; a fact has none.
     """
@@ -50,13 +50,14 @@ SHARES: Final[Namespace[Share]] = Namespace("share", Share)
 
 
 def share_of(reader: EntryReader, source: str, space: str) -> Share | None:
+    """Return the copy of a memory in a space, if there is one."""
     return reader.record(SHARES, f"{space}/{source}")
 
 
 def find_share(reader: EntryReader, id_: str, space: str) -> Share | None:
     """Return the copy in a space that has this id, or whose original has it."""
-    here = (share for share in reader.records(SHARES).values() if share.space == space)
-    return next((share for share in here if id_ in (share.source, share.copy)), None)
+    shares = (share for share in reader.records(SHARES).values() if share.space == space)
+    return next((share for share in shares if id_ in (share.source, share.copy)), None)
 
 
 def shares_of(reader: EntryReader, source: str) -> list[Share]:
@@ -65,13 +66,14 @@ def shares_of(reader: EntryReader, source: str) -> list[Share]:
 
 
 def unfinished_shares(reader: EntryReader) -> list[Share]:
+    """Return the copies that a killed process has begun to make or to withdraw."""
     return [share for share in reader.records(SHARES).values() if share.state != "shared"]
 
 
 def begin_share(
     tx: Transaction, source: str, space: str, now: str, random_bytes: Callable[[int], bytes]
 ) -> Share:
-    """First step, in main: record what will be copied. Sharing again updates the same copy."""
+    """Record in main what will be copied, as the first step; sharing again updates the copy."""
     known = share_of(tx, source, space)
     copy = known.copy if known else new_id(random_bytes)
     share = Share(space, source, copy, now)
@@ -82,8 +84,8 @@ def begin_share(
 def copy_of(source: Entry, share: Share, now: str, deps: StoreDependencies) -> Entry:
     """Return the copy of a memory that others may see.
 
-    It has no context, links and places of main; only a fact names its source. Secrets are masked,
-    even if main keeps them readable.
+    It has no links, origins and projects, and no context unless the memory is a fact. Secrets are
+    masked, even if main keeps them readable.
     """
     from remem.entries.draft import make_draft  # most commands share nothing
 
@@ -116,15 +118,15 @@ def copy_of(source: Entry, share: Share, now: str, deps: StoreDependencies) -> E
     )
 
 
-def put_copy(tx: Transaction, copy: Entry, now: str, topics: tuple[str, ...], by_whom: str) -> None:
-    """Second step, in the space: store the copy, or a new version of it.
+def put_copy(tx: Transaction, copy: Entry, now: str, topics: tuple[str, ...], who: str) -> None:
+    """Store the copy, or a new version of it, in the space, as the second step.
 
-    Repeating it changes nothing.
+    Repeating it changes nothing. `who` is named in the history and in the space's log.
     """
     known = tx.find([copy.id]).get(copy.id)
     if known is None:
         fingerprint = fingerprint_of(copy.content)
-        placement.insert(tx, copy, f"shared by {by_whom}", topics, fingerprint=fingerprint)
+        placement.insert(tx, copy, f"shared by {who}", topics, fingerprint=fingerprint)
     else:
         changed = replace(
             known,
@@ -141,12 +143,15 @@ def put_copy(tx: Transaction, copy: Entry, now: str, topics: tuple[str, ...], by
         )
         if changed == known:
             return
-        revise(tx, changed, f"shared again by {by_whom}", now=now, topics=topics)
-    log_use(tx, SpaceUse(now, by_whom, "share", (copy.id,)))
+        revise(tx, changed, f"shared again by {who}", now=now, topics=topics)
+    log_use(tx, SpaceUse(now, who, "share", (copy.id,)))
 
 
 def end_share(tx: Transaction, share: Share, source: Entry) -> bool:
-    """Last step, in main: the copy is in the space; False if it is no longer to be shared."""
+    """Record in main that the copy is in the space, as the last step.
+
+    Return False if it is no longer to be shared.
+    """
     known = tx.record(SHARES, share.key)
     if known is None or known.state == "withdrawing":
         return False
@@ -165,12 +170,12 @@ def forget_space(tx: Transaction, space: str) -> None:
 
 
 def begin_withdrawal(tx: Transaction, share: Share) -> Share:
-    """First step of unsharing, in main."""
+    """Record in main that a copy will be erased, as the first step of withdrawing it."""
     share = replace(share, state="withdrawing")
     tx.put_record(SHARES, share.key, share)
     return share
 
 
 def end_withdrawal(tx: Transaction, share: Share) -> None:
-    """Last step of unsharing, in main: the copy is erased in the space."""
+    """Remove the record of a copy in main, after the copy was erased in the space."""
     tx.put_record(SHARES, share.key, None)

@@ -86,7 +86,10 @@ PROPOSALS: Final[Namespace[SpaceProposal]] = Namespace("proposal", SpaceProposal
 class SharedWrite:
     """One memory to be stored in a space by an author.
 
-    `source` of the draft names the author. `trust` is the trust in the caller, not in the memory.
+    The draft's `source` names the author. `trust` is the trust in the caller, not in the memory.
+    `expected_version` is the version that the author has read of the entry to be replaced, and
+    `parent` the session that gave the author its handle. Without `may_write` it can only be
+    proposed.
     """
 
     space: str
@@ -116,7 +119,10 @@ class SharedWrite:
         """
         _require_waiting(tx, proposal)
         if self.trust != "owner" and speaks_for_the_owner(tx, self.draft):
-            raise NotAllowed(f"{proposal} is for the owner: {_FOR_THE_OWNER}")
+            raise NotAllowed(
+                f"only the owner can accept {proposal}: {_FOR_THE_OWNER}",
+                hint="ask the owner to accept or decline it",
+            )
         if conflict := self.find_conflict(tx):
             return self.receipt(conflict.id, reason=_CHANGED, conflict=conflict)
         tx.put_record(PROPOSALS, proposal, None)
@@ -124,29 +130,30 @@ class SharedWrite:
 
     def store(self, tx: Transaction, action: Action, who: str) -> SharedReceipt:
         """Store the memory and log it, in one transaction."""
-        done = store_operation(self.draft, self.now, self.deps)(tx)
-        if done.stored:
-            log_use(tx, SpaceUse(self.now, who, action, (done.id,)))
+        receipt = store_operation(self.draft, self.now, self.deps)(tx)
+        if receipt.stored:
+            log_use(tx, SpaceUse(self.now, who, action, (receipt.id,)))
         return self.receipt(
-            done.id,
-            stored=done.stored,
-            deduplicated=done.deduplicated,
-            version=done.version,
-            superseded=done.superseded,
-            reason=done.reason,
+            receipt.id,
+            stored=receipt.stored,
+            deduplicated=receipt.deduplicated,
+            version=receipt.version,
+            superseded=receipt.superseded,
+            reason=receipt.reason,
         )
 
     def _propose(self, tx: Transaction, reason: str) -> SharedReceipt:
+        """Keep the memory as a proposal, unless the author has already made it."""
         if erased := tx.tombstones(wording_hash=folded_hash(self.draft.content)):
             return self.receipt(erased[0].id, reason=ERASED)
-        known = tx.records(PROPOSALS)
+        waiting = tx.records(PROPOSALS)
         new = SpaceProposal(
             "", self.now, self.author, self.draft, self.expected_version, self.parent
         )
-        for id_, proposal in known.items():
+        for id_, proposal in waiting.items():
             if proposal == replace(new, id=id_, at=proposal.at):
                 return self.receipt(id_, proposed=True, deduplicated=True, reason=reason)
-        if sum(proposal.author == self.author for proposal in known.values()) >= _MAX_WAITING:
+        if sum(proposal.author == self.author for proposal in waiting.values()) >= _MAX_WAITING:
             raise NotAllowed(
                 f"{_MAX_WAITING} proposals of {self.author} are already waiting",
                 hint="wait until some of them are accepted or declined",
@@ -157,6 +164,7 @@ class SharedWrite:
         return self.receipt(id_, proposed=True, reason=reason)
 
     def find_conflict(self, tx: Transaction) -> VersionConflict | None:
+        """Return the conflict if the author has not read the present version of an entry."""
         for id_ in self.draft.supersedes:
             known = tx.find([id_]).get(id_)
             if known is None:
@@ -219,7 +227,8 @@ def require_version(supersedes: Sequence[str], expected_version: int | None) -> 
         )
     if expected_version is not None and not supersedes:
         raise InvalidInput(
-            "expected_version names the version of the entry in supersedes, which is missing"
+            "expected_version is the version of the entry in supersedes, which is missing",
+            hint="name the entry to be replaced in supersedes, or leave out expected_version",
         )
 
 
@@ -237,6 +246,7 @@ def decline(tx: Transaction, proposal: SpaceProposal, who: str, now: str) -> Non
 
 
 def no_such_proposal(id_: str) -> UnknownEntry:
+    """Return the error for a proposal that does not exist, or that the session may not see."""
     return UnknownEntry(f"no proposal {quoted(id_)} waits for you", hint="list the proposals first")
 
 
@@ -255,7 +265,7 @@ def forget_proposals(tx: Transaction, erased_text: ErasedText) -> None:
 
 
 def _latest(reader: EntryReader, entry: Entry) -> Entry:
-    """Return the entry that has replaced an entry, through any number of replacements."""
+    """Return the last in the chain of entries that replaced an entry."""
     ids = {entry.id}
     while entry.superseded_by and entry.superseded_by not in ids:
         newer = reader.find([entry.superseded_by]).get(entry.superseded_by)
