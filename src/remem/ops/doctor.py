@@ -16,7 +16,7 @@ from remem.files import atomic
 from remem.files.layout import Layout
 from remem.files.rooms import read_rooms, unfinished_renaming
 from remem.files.sessions import read_config
-from remem.model.scope import Scope
+from remem.model.scope import MAIN, Scope
 from remem.ops.layers import LayerCheck
 from remem.ops.scope_check import ScopeCheck, checkable_scopes
 from remem.store.sqlite.connection import require_safe_sqlite
@@ -68,7 +68,12 @@ def _all_findings(layout: Layout, layers: LayerCheck, progress: Progress) -> Ite
     config, problems = _config(layout)
     yield from problems
     yield from qmd_findings(layout, config)
-    for scope in checkable_scopes(layout):
+    found: list[Finding] = []
+    scopes = [MAIN]
+    with _errors_in("memory", "groups and spaces cannot be checked", found):
+        scopes = checkable_scopes(layout)
+    yield from found
+    for scope in scopes:
         progress(f"checking {scope}")
         check = ScopeCheck(layout, scope, config)
         findings = list(check.findings())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -38,12 +38,13 @@ from remem.files import atomic
 from remem.files.database_swap import finish
 from remem.files.layout import Layout
 from remem.model.domain_routing import domain_stem
+from remem.model.entity import ITEMS
 from remem.model.entry import Entry
 from remem.model.scope import Scope
 from remem.ops.repair import repair_database
 from remem.ports.records import Examination
 from remem.search.refresh.reading import SourceFiles
-from remem.search.refresh.refresh import Refresh
+from remem.search.refresh.refresh import ReadProblem, Refresh
 from remem.store.fallback import MemoryPassages
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.examine import examine
@@ -121,23 +122,34 @@ class ScopeCheck:
         if not path.exists():
             return
         name = self.layout.relative(path)
+        unread: Sequence[ReadProblem] = ()
         try:
-            problems = examine_passages(path) or self._passage_differences(path)
+            problems = list(examine_passages(path))
+            if not problems:
+                problems, unread = self._compare_passages(path)
         except (StoreDamaged, FullTextIndexDamaged) as error:
             problems = [str(error.args[0])]
         except StoreError as error:  # busy, or written by a later version of remem: not damage
             what, hint = str(error.args[0]), error.hint or "try again"
             yield Finding(str(self.scope), name, "notice", what, "it could not be checked", hint)
             return
+        for file in unread:
+            meaning, repair = "recall and search find nothing in it", "make it readable, or move it"
+            yield Finding(str(self.scope), file.path, "notice", file.reason, meaning, repair)
         for what in problems:
             meaning = "search may miss some lines; the files themselves are not affected"
             repair = f"{REPAIR} reads the files again"
             yield Finding(str(self.scope), name, "drift", what, meaning, repair)
 
-    def _passage_differences(self, path: Path) -> list[str]:
+    def _compare_passages(self, path: Path) -> tuple[list[str], Sequence[ReadProblem]]:
+        """Read the files again; return the differences, and the files that could not be read.
+
+        Files of facts are checked with the layers.
+        """
         with closing(SqlitePassages(path)) as stored, closing(MemoryPassages()) as fresh:
-            Refresh(fresh, self.sources(), self.layout.refresh_lock(self.scope))()
-            return list(passage_differences(stored, fresh))
+            report = Refresh(fresh, self.sources(), self.layout.refresh_lock(self.scope))()
+            unread = [file for file in report.problems if not file.path.endswith(ITEMS)]
+            return list(passage_differences(stored, fresh)), unread
 
     def sources(self) -> SourceFiles:
         allowed = str(self.scope) in self.config.transcripts

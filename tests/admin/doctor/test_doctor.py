@@ -11,10 +11,11 @@ import apsw
 import pytest
 
 from remem.app.workspace import Workspace
-from remem.errors import StoreError
+from remem.errors import FileError, StoreError
 from remem.files import atomic, database_swap
 from remem.files.layout import Layout
 from remem.model.entry import Entry
+from remem.model.scope import Scope
 from remem.ops.doctor import Diagnosis, examine_workspace
 from remem.store.sqlite.transaction import SqliteTransaction
 from tests import limits
@@ -423,3 +424,31 @@ def test_a_file_that_cannot_be_opened_is_kept_and_what_is_in_no_other_file_repor
     assert any("may be missing" in line and superseded in line for line in repaired.repairs)
     assert contents(opened()) == {id_: text for id_, text in held.items() if id_ != superseded}
     assert list(database.parent.glob("damaged.*/entries.db"))
+
+
+def test_what_cannot_be_read_is_named_and_the_rest_is_checked(root: Path, opened: Opener) -> None:
+    (root / "memory").mkdir(exist_ok=True)
+    (root / "memory/note.md").write_text("The shed is green.\n")
+    (root / "memory/elsewhere.md").symlink_to(root / "nowhere.md")
+    memory = opened()
+    memory.refresh()
+    memory.close()
+
+    found = look(root)
+
+    assert ("notice", "memory/elsewhere.md") in {(f.severity, f.part) for f in found.findings}
+    assert found.healthy
+
+
+def test_groups_that_cannot_be_listed_do_not_stop_the_check(
+    root: Path, held: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_layout: Layout) -> list[Scope]:
+        raise FileError("memory/groups cannot be listed: Permission denied", hint="allow it")
+
+    monkeypatch.setattr("remem.ops.doctor.checkable_scopes", refuse)
+
+    found = look(root)
+
+    assert "memory/groups cannot be listed: Permission denied" in {f.what for f in found.findings}
+    assert not found.healthy
