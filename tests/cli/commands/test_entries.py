@@ -158,6 +158,23 @@ def test_store_guesses_the_category_and_says_so(run: Run, root: Path) -> None:
     assert silent.stderr == ""
 
 
+def test_a_new_memory_is_shown_with_the_similar_one_that_it_may_replace(run: Run) -> None:
+    old = stored(run, "My sister's birthday is on 3 May.")
+
+    result = run("store", "My sister's birthday is on 4 May.")
+
+    assert f"similar: {old}  My sister's birthday is on 3 May." in result.stdout
+    assert f"forget {old}   if it no longer holds" in result.stderr
+    assert "similar:" not in run("store", "The bike is in the shed.").stdout
+
+
+def test_a_long_text_is_stored_with_advice(run: Run) -> None:
+    result = run("store", "-", input="\nHeating was repaired in May.\n" * 300)
+
+    assert result.exit_code == 0
+    assert "it is long" in result.stderr
+
+
 def test_the_next_step_can_be_pasted(run: Run, root: Path) -> None:
     id_ = stored(run, "Tea is at four.")
 

@@ -12,6 +12,7 @@ from remem.cli.commands.tools import KEEP, keep_option, tool_command
 from remem.cli.opening import CommandTarget, next_step, opened
 from remem.cli.terminal import (
     json_option,
+    remark,
     respond,
     say,
     say_indented,
@@ -20,6 +21,7 @@ from remem.cli.terminal import (
     text_argument,
 )
 from remem.errors import counted
+from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
@@ -31,6 +33,12 @@ if TYPE_CHECKING:
     from remem.search.answer.shared import SharedAnswer
 
 _MAX_ON_TERMINAL: Final = 6
+_SIMILAR: Final = "similar"
+_MAX_COMPARED: Final = 500
+_MIN_OVERLAP: Final = 0.6
+_MAX_SIMILAR: Final = 3
+_MAX_LINE: Final = 100
+_MANY_TOKENS: Final = 1_000
 
 
 def _store(workspace: Workspace, options: dict[str, Any], *, keep: bool) -> Receipt:
@@ -38,9 +46,32 @@ def _store(workspace: Workspace, options: dict[str, Any], *, keep: bool) -> Rece
         options["category"], why = workspace.guess_category(options["content"])
         if options["content"].strip() and not click.get_current_context().params["as_json"]:
             say(f"the category was guessed: {options['category']} ({why})", err=True)
+    options["content"] = options["content"].strip("\r\n")
     if keep:
-        return workspace.store(keep_secrets=True, **arguments(STORE, options))
-    return cast("Receipt", call(STORE, workspace, options))
+        receipt = workspace.store(keep_secrets=True, **arguments(STORE, options))
+    else:
+        receipt = cast("Receipt", call(STORE, workspace, options))
+    context = click.get_current_context()
+    if not (context.params["as_json"] or receipt.deduplicated or receipt.superseded):
+        context.meta[_SIMILAR] = _similar(workspace, receipt.id, options["content"])
+    return receipt
+
+
+def _similar(workspace: Workspace, id_: str, content: str) -> list[Entry]:
+    """Return the recent entries that share most of their words with a new one."""
+    from remem.text.similarity import overlap
+    from remem.text.words import words
+
+    new = set(words(content))
+    shares = [
+        (overlap(new, set(words(entry.content))), entry)
+        for entry in workspace.entries(limit=_MAX_COMPARED)
+        if entry.id != id_
+    ]
+    similar = sorted(
+        (pair for pair in shares if pair[0] >= _MIN_OVERLAP), key=lambda pair: -pair[0]
+    )
+    return [entry for _, entry in similar[:_MAX_SIMILAR]]
 
 
 def _show_receipt(receipt: Receipt) -> None:
@@ -53,7 +84,6 @@ def _show_receipt(receipt: Receipt) -> None:
     for label, values in (
         ("redacted", () if receipt.hint else receipt.redacted),
         ("replaces", receipt.superseded),
-        ("similar to", receipt.linked),
     ):
         if values:
             say(f"{label}: {', '.join(values)}")
@@ -62,7 +92,16 @@ def _show_receipt(receipt: Receipt) -> None:
 
 
 def _after_store(target: CommandTarget, receipt: Receipt) -> None:
-    if receipt.stored:
+    if not receipt.stored:
+        return
+    similar: list[Entry] = click.get_current_context().meta.get(_SIMILAR, [])
+    for entry in similar:
+        say(f"similar: {entry.id}  {one_line(entry.content, _MAX_LINE)}")
+    if receipt.token_cost > _MANY_TOKENS:
+        remark("it is long: of a file in memory/, recall would give only the passages that matter")
+    if similar:
+        next_step(target, f"forget {similar[0].id}", "if it no longer holds")
+    else:
         next_step(target, f"edit {receipt.id}", "changes it; -c gives it another category")
 
 
