@@ -574,3 +574,32 @@ def test_counts_of_a_moment_and_bare_names_of_a_list_are_not_kept(text: str) -> 
 )
 def test_a_target_or_a_name_with_a_value_is_kept(text: str) -> None:
     assert len(statements(text)) == 1
+
+
+def test_the_reason_for_a_rule_and_how_to_apply_it_belong_to_the_rule() -> None:
+    rule = "Integration tests must hit a real database, not mocks."
+    reason = "**Why:** a mocked test passed while the migration failed in production."
+    way = "**How to apply:** use the fixture `pg`."
+    separate = f"{rule}\n\n{reason}\n\n{way}\n"
+
+    for text in (separate, separate.replace(f"{reason}\n\n", f"{reason}\n")):
+        (statement,) = statements(f"---\nname: Testing\n---\n\n{text}")
+        assert statement.content == f"{rule}\n{reason}\n{way}"
+        assert statement.category == "instruction"
+
+
+def test_the_items_of_a_labelled_list_have_one_category() -> None:
+    found = statements(
+        "# Guidance\n\nWhen supporting Ana:\n\n- Never assume that a tool is installed\n"
+        "- Always show the baseline first\n- Charts that compare two years\n"
+    )
+
+    assert {statement.category for statement in found} == {"instruction"}
+
+
+def test_an_item_without_a_category_of_its_own_gets_that_of_its_list() -> None:
+    found = statements(
+        "# Mila\n\n- Mila is a teacher in Ghent.\n- Mila is the sister of Ana.\n- blue bicycle\n"
+    )
+
+    assert [statement.category for statement in found] == ["person"] * 3

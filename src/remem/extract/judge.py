@@ -39,7 +39,7 @@ _LOOSE: Final = frozenset({"keyed", "nested", "under_log", "numbers"})
 _MAX_REASONS: Final = 4
 _PATH: Final = "is in a folder or file named after this category"
 _NOTHING_LASTS: Final = "nothing shows that it lasts"
-_NOTHING_SUGGESTS: Final = "nothing suggests a different category"
+NOTHING_SUGGESTS: Final = "nothing suggests a different category"
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ def judge(text: str, place: Place) -> Judgement:
             votes[category] += vote
     best = max(votes, key=lambda category: (votes[category], category == "fact"))
     decisive = max(weighted, key=lambda pair: pair[0].votes.get(best, 0.0), default=None)
-    why = decisive[1] if decisive and votes[best] else _NOTHING_SUGGESTS
+    why = decisive[1] if decisive and votes[best] else NOTHING_SUGGESTS
     doubt, against = min(
         ((meaning, signal.keep) for signal, meaning in weighted),
         key=lambda pair: pair[1],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -13,12 +13,12 @@ from remem.extract import noise
 from remem.extract.conversation import learn
 from remem.extract.guards import OVERRIDES_RULES, refusal
 from remem.extract.headings import tag_of
-from remem.extract.judge import Judgement, judge
+from remem.extract.judge import NOTHING_SUGGESTS, Judgement, judge
 from remem.extract.lasting import evidence, may_contain
 from remem.extract.line_marks import LineMarks, read_marks
 from remem.extract.signals import count_labels, label_of
 from remem.extract.units import StatementLines, plain_labels, units_of
-from remem.model.entry import PATH_SEPARATOR, Priority
+from remem.model.entry import PATH_SEPARATOR, Category, Priority
 from remem.model.lesson import LearnedLessons, Utterance
 from remem.model.statement import ExtractedStatement, Extraction, Place, SourceDocument
 from remem.text.line_status import is_placeholder, is_template
@@ -72,7 +72,7 @@ class Rules:
             else:
                 statements.append(statement)
         if is_kept:
-            statements = reader.with_whole_lists(statements)
+            statements = reader.in_one_category(reader.with_whole_lists(statements))
         return Extraction(tuple(statements), skipped)
 
     def learn(self, utterances: Sequence[Utterance]) -> LearnedLessons:
@@ -169,6 +169,26 @@ class _DocumentReader:
             else statement
             for statement in statements
         ]
+
+    def in_one_category(self, statements: Sequence[ExtractedStatement]) -> list[ExtractedStatement]:
+        """Give the items of a list the category that most of them have.
+
+        With a label ("When supporting Ana: …"), all items get it; without one, only those for which
+        nothing suggests a category. A list that is divided over several domain files reads badly.
+        """
+        lists: dict[tuple[str | None, str | None], Counter[Category]] = defaultdict(Counter)
+        for statement in statements:
+            if statement.noise is None:
+                lists[statement.context, statement.label][statement.category] += 1
+        result: list[ExtractedStatement] = []
+        for statement in statements:
+            counts = lists.get((statement.context, statement.label), Counter())
+            best, count = next(iter(counts.most_common(1)), (statement.category, 0))
+            is_open = statement.why == NOTHING_SUGGESTS and 2 * count > counts.total()
+            is_changed = best != statement.category and (statement.label or is_open)
+            changed = replace(statement, category=best, why=noise.LIST_CATEGORY)
+            result.append(changed if is_changed else statement)
+        return result
 
     def _certain_noise(
         self, unit: StatementLines, marks: LineMarks, verdict: Judgement

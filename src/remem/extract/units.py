@@ -23,6 +23,8 @@ _MAX_LABEL_LENGTH: Final = 100
 _HORIZONTAL_RULE: Final = re.compile(r"[-*_=\s]{3,}")
 _BOLD: Final = re.compile(r"(\*\*|__)[^*_]+\1\W*")
 _ROW_NUMBER_PREFIX: Final = re.compile(r"^\d{1,4}; ")
+_RATIONALE: Final = re.compile(r"(\*\*|__)(?:Why|How to apply)\b[^*_\n]{0,20}\1", re.IGNORECASE)
+"""The start of a paragraph that explains the statement above it, in the format of Claude Code."""
 _COLON: Final = re.compile(r"[:：](?:\*\*|__)?\s*$")
 
 SKIPPED_HEADING: Final = "heading, used as context"
@@ -124,6 +126,12 @@ class _Grouping:
     def _add_text(self, block: Block, after: int) -> None:
         if _HORIZONTAL_RULE.fullmatch(block.text):
             self._skip(block, SKIPPED_HORIZONTAL_RULE)
+            return
+        above = self._result.units[-1] if self._result.units else None
+        if _RATIONALE.match(block.text) and above and above.headings == block.headings:
+            above.lead = above.lead or above.text
+            above.text += f"\n{block.text}"
+            above.lines += _span(block)
             return
         self._end_label()
         following = self._blocks[after] if after < len(self._blocks) else None
