@@ -28,7 +28,7 @@ BUDGETS: Final = {
     "learn": 6_200,
     "mcp": 1_000,
     "model": 6_460,
-    "ops": 1_600,
+    "ops": 1_620,
     "ports": 1_240,
     "search": 7_300,
     "setup": 4_700,

@@ -1,4 +1,4 @@
-"""Complete ids and tags of memories for shells, and find the entries that a wrong id means."""
+"""Complete ids and tags of memories for shells, and find the entries that are meant."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 _MAX_ENTRIES: Final = 500
 _MAX_SIMILAR: Final = 3
 _MIN_LIKENESS: Final = 0.8
-_MAX_LENGTH: Final = 60
+_MIN_OVERLAP: Final = 0.6
+_MAX_LENGTH: Final = 80
 
 
 def ids_of(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -50,7 +51,28 @@ def similar_entries(workspace: Workspace, text: str) -> list[str]:
     else:
         answer = workspace.recall(text, limit=_MAX_SIMILAR)
         found = [entry for entry in answer.entries if is_entry_id(entry.id)]
-    return [f"{entry.id}  {one_line(entry.content, _MAX_LENGTH)}" for entry in found]
+    return [_line(entry) for entry in found]
+
+
+def overlapping_entries(workspace: Workspace, id_: str, content: str) -> list[str]:
+    """Return lines with the recent entries that share most of their words with a new one."""
+    from remem.text.similarity import overlap
+    from remem.text.words import words
+
+    new = set(words(content))
+    shares = [
+        (overlap(new, set(words(entry.content))), entry)
+        for entry in workspace.entries(limit=_MAX_ENTRIES)
+        if entry.id != id_
+    ]
+    similar = sorted(
+        (pair for pair in shares if pair[0] >= _MIN_OVERLAP), key=lambda pair: -pair[0]
+    )
+    return [_line(entry) for _, entry in similar[:_MAX_SIMILAR]]
+
+
+def _line(entry: Entry | Recalled) -> str:
+    return f"{entry.id}  {one_line(entry.content, _MAX_LENGTH)}"
 
 
 def _entries(ctx: click.Context) -> Iterable[Entry]:

@@ -19,7 +19,6 @@ DIGEST: Final = "digest of what others published"
 MACHINE: Final = "machine state"
 CODE: Final = "code"
 FLUSHED: Final = "already flushed from a conversation"
-LIST_CATEGORY: Final = "most items of its list have this category"
 REPEATED: Final = "repeated within the note, as carried-over text is"
 NOTHING_LASTING: Final = "nothing shows that it lasts"
 

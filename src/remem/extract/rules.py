@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -13,12 +13,13 @@ from remem.extract import noise
 from remem.extract.conversation import learn
 from remem.extract.guards import OVERRIDES_RULES, refusal
 from remem.extract.headings import tag_of
-from remem.extract.judge import NOTHING_SUGGESTS, Judgement, judge
+from remem.extract.judge import Judgement, judge
 from remem.extract.lasting import evidence, may_contain
 from remem.extract.line_marks import LineMarks, read_marks
+from remem.extract.lists import in_one_category, with_whole_lists
 from remem.extract.signals import count_labels, label_of
 from remem.extract.units import StatementLines, plain_labels, units_of
-from remem.model.entry import PATH_SEPARATOR, Category, Priority
+from remem.model.entry import PATH_SEPARATOR, Priority
 from remem.model.lesson import LearnedLessons, Utterance
 from remem.model.statement import ExtractedStatement, Extraction, Place, SourceDocument
 from remem.text.line_status import is_placeholder, is_template
@@ -32,7 +33,6 @@ _IDENTIFIER: Final = re.compile(r"^[\w#@-]+\W{1,4}[A-Z0-9-]{8,}$|^[\w#@-]+\W{1,4
 _CHANNELS: Final = re.compile(r"[\w#@-]+: ?[A-Z0-9-]{8,}(?:\s*\|\s*[\w#@-]+: ?[A-Z0-9-]{8,})+")
 """Several channels on one line: `cb-inbox:C0AAP72R7L5 | cb-ideas:C0AB5HFJQM7`."""
 
-_MAX_LIST: Final = 8
 _INCIDENTAL: Final = frozenset(
     {"description", "example", "aside", "quoted", "introduction", "finished", "finished_row"}
     | {"struck", "over", "log_line", "bare", "counts", "listed"}
@@ -72,7 +72,7 @@ class Rules:
             else:
                 statements.append(statement)
         if is_kept:
-            statements = reader.in_one_category(reader.with_whole_lists(statements))
+            statements = in_one_category(with_whole_lists(statements, reader.incidental))
         return Extraction(tuple(statements), skipped)
 
     def learn(self, utterances: Sequence[Utterance]) -> LearnedLessons:
@@ -104,7 +104,7 @@ class _DocumentReader:
             block.text: block.start for block in reversed(blocks) if block.kind == "heading"
         }
         self._days: dict[tuple[str, ...], date | None] = {}
-        self._incidental: set[tuple[int, ...]] = set()
+        self.incidental: set[tuple[int, ...]] = set()
 
     def statement(self, unit: StatementLines) -> ExtractedStatement | None:
         """Return the statement of a unit; None if it is a form that nobody has filled in."""
@@ -126,7 +126,7 @@ class _DocumentReader:
         reason = certain or self._doubt(unit, marks, verdict, place)
         weighed = marks.status != "current" or marks.importance is not None
         if certain or weighed or not verdict.signals.isdisjoint(_INCIDENTAL):
-            self._incidental.add(tuple(sorted(unit.lines)))
+            self.incidental.add(tuple(sorted(unit.lines)))
         label = None if _is_channel(unit, marks.text) else _label(marks.text, labels)
         return ExtractedStatement(
             content=_with_label(label, _unquoted(marks.text)),
@@ -142,53 +142,6 @@ class _DocumentReader:
             noise=reason,
             likely=reason is None or (certain is None and verdict.may_last),
         )
-
-    def with_whole_lists(
-        self, statements: Sequence[ExtractedStatement]
-    ) -> list[ExtractedStatement]:
-        """Keep all items of a short list if most are kept, or any if the list has a label.
-
-        The third step of four is needed, even if it reads like a report.
-        """
-        lists: dict[tuple[str | None, str | None], list[ExtractedStatement]] = {}
-        for statement in statements:
-            lists.setdefault((statement.context, statement.label), []).append(statement)
-        complete = set[tuple[int, ...]]()
-        for (_, label), members in lists.items():
-            kept_count = sum(statement.noise is None for statement in members)
-            if len(members) <= _MAX_LIST and kept_count > (0 if label else len(members) / 2):
-                complete.update(statement.lines for statement in members)
-        complete -= self._incidental
-        return [
-            replace(
-                statement,
-                noise=None,
-                priority="medium" if statement.priority == "low" else statement.priority,
-            )
-            if statement.lines in complete
-            else statement
-            for statement in statements
-        ]
-
-    def in_one_category(self, statements: Sequence[ExtractedStatement]) -> list[ExtractedStatement]:
-        """Give the items of a list the category that most of them have.
-
-        With a label ("When supporting Ana: …"), all items get it; without one, only those for which
-        nothing suggests a category. A list that is divided over several domain files reads badly.
-        """
-        lists: dict[tuple[str | None, str | None], Counter[Category]] = defaultdict(Counter)
-        for statement in statements:
-            if statement.noise is None:
-                lists[statement.context, statement.label][statement.category] += 1
-        result: list[ExtractedStatement] = []
-        for statement in statements:
-            counts = lists.get((statement.context, statement.label), Counter())
-            best, count = next(iter(counts.most_common(1)), (statement.category, 0))
-            is_open = statement.why == NOTHING_SUGGESTS and 2 * count > counts.total()
-            is_changed = best != statement.category and (statement.label or is_open)
-            changed = replace(statement, category=best, why=noise.LIST_CATEGORY)
-            result.append(changed if is_changed else statement)
-        return result
 
     def _certain_noise(
         self, unit: StatementLines, marks: LineMarks, verdict: Judgement

@@ -142,10 +142,7 @@ class ScopeCheck:
             yield Finding(str(self.scope), name, "drift", what, meaning, repair)
 
     def _compare_passages(self, path: Path) -> tuple[list[str], Sequence[ReadProblem]]:
-        """Read the files again; return the differences, and the files that could not be read.
-
-        Files of facts are checked with the layers.
-        """
+        """Return the differences from the files, and what of them could not be read."""
         with closing(SqlitePassages(path)) as stored, closing(MemoryPassages()) as fresh:
             report = Refresh(fresh, self.sources(), self.layout.refresh_lock(self.scope))()
             unread = [file for file in report.problems if not file.path.endswith(ITEMS)]

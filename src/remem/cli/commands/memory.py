@@ -21,7 +21,6 @@ from remem.cli.terminal import (
     text_argument,
 )
 from remem.errors import counted
-from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
@@ -34,10 +33,6 @@ if TYPE_CHECKING:
 
 _MAX_ON_TERMINAL: Final = 6
 _SIMILAR: Final = "similar"
-_MAX_COMPARED: Final = 500
-_MIN_OVERLAP: Final = 0.6
-_MAX_SIMILAR: Final = 3
-_MAX_LINE: Final = 100
 _MANY_TOKENS: Final = 1_000
 
 
@@ -53,25 +48,10 @@ def _store(workspace: Workspace, options: dict[str, Any], *, keep: bool) -> Rece
         receipt = cast("Receipt", call(STORE, workspace, options))
     context = click.get_current_context()
     if not (context.params["as_json"] or receipt.deduplicated or receipt.superseded):
-        context.meta[_SIMILAR] = _similar(workspace, receipt.id, options["content"])
+        from remem.cli.completion import overlapping_entries
+
+        context.meta[_SIMILAR] = overlapping_entries(workspace, receipt.id, options["content"])
     return receipt
-
-
-def _similar(workspace: Workspace, id_: str, content: str) -> list[Entry]:
-    """Return the recent entries that share most of their words with a new one."""
-    from remem.text.similarity import overlap
-    from remem.text.words import words
-
-    new = set(words(content))
-    shares = [
-        (overlap(new, set(words(entry.content))), entry)
-        for entry in workspace.entries(limit=_MAX_COMPARED)
-        if entry.id != id_
-    ]
-    similar = sorted(
-        (pair for pair in shares if pair[0] >= _MIN_OVERLAP), key=lambda pair: -pair[0]
-    )
-    return [entry for _, entry in similar[:_MAX_SIMILAR]]
 
 
 def _show_receipt(receipt: Receipt) -> None:
@@ -94,13 +74,13 @@ def _show_receipt(receipt: Receipt) -> None:
 def _after_store(target: CommandTarget, receipt: Receipt) -> None:
     if not receipt.stored:
         return
-    similar: list[Entry] = click.get_current_context().meta.get(_SIMILAR, [])
-    for entry in similar:
-        say(f"similar: {entry.id}  {one_line(entry.content, _MAX_LINE)}")
+    similar: list[str] = click.get_current_context().meta.get(_SIMILAR, [])
+    for line in similar:
+        say(f"similar: {line}")
     if receipt.token_cost > _MANY_TOKENS:
         remark("it is long: of a file in memory/, recall would give only the passages that matter")
     if similar:
-        next_step(target, f"forget {similar[0].id}", "if it no longer holds")
+        next_step(target, f"forget {similar[0].split()[0]}", "if it no longer holds")
     else:
         next_step(target, f"edit {receipt.id}", "changes it; -c gives it another category")
 
