@@ -6,8 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
+from remem.entries.index import make_index
+from remem.model.entry import CATEGORIES, PRIORITIES, Category, Priority
 from tests.conftest import Opener
 
 
@@ -109,3 +114,50 @@ def test_an_index_of_another_version_is_written_again(
     forbid_making(monkeypatch)
 
     assert reopened.services.entries.index_text().text == path.read_text("utf-8")
+
+
+Step = tuple[str, Category, Priority, int]
+steps = st.lists(
+    st.tuples(
+        st.sampled_from(["store", "store", "store", "forget", "edit", "pin", "reinforce"]),
+        st.sampled_from(CATEGORIES),
+        st.sampled_from(PRIORITIES),
+        st.integers(0, 5),
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+def take(memory: Workspace, step: Step) -> None:
+    """Store one of a few texts, or change one of those that are stored."""
+    name, category, priority, number = step
+    stored = [entry.id for entry in memory.entries()]
+    if name == "store" or not stored:
+        text = f"Guest {number} wants room {number} at {number} o'clock."
+        memory.store(category=category, content=text, priority=priority, tags=["channel"][number:])
+        return
+    id_ = stored[number % len(stored)]
+    changes: dict[str, Callable[[], object]] = {
+        "forget": lambda: memory.forget(id_),
+        "edit": lambda: memory.edit(id_, content=f"Guest {number} wants no room at all."),
+        "pin": lambda: memory.curation.pin(id_),
+        "reinforce": lambda: memory.reinforce(id_),
+    }
+    changes[name]()
+
+
+@settings(max_examples=40)
+@given(steps)
+def test_after_any_changes_the_file_is_what_would_be_made_from_scratch(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[Step]
+) -> None:
+    root = tmp_path_factory.mktemp("workspace")
+    with open_workspace(root, keywords_only=True, background=False) as memory:
+        services = memory.services
+        for step in steps:
+            take(memory, step)
+            with services.store.read() as snapshot:
+                budget = services.context.config.index_tokens
+                made = make_index(snapshot, services.deps.counter, budget)
+            assert services.context.layout.index_file.read_text("utf-8") == made.text

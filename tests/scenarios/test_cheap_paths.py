@@ -7,13 +7,16 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
 
 from remem.app.workspace import Workspace
+from remem.files.locks import exclusive_lock
 from tests.conftest import Opener
 from tests.deterministic import Deterministic
 
@@ -75,6 +78,30 @@ def test_storing_a_sentence_takes_three_transactions_and_two_snapshots(
     assert opened == {"entries": 2}
     domains = memory.services.context.layout.memory / "domains"
     assert "ladder" in (domains / "facts.md").read_text("utf-8")
+
+
+def test_callers_who_wait_for_the_files_together_are_served_by_one_write(
+    memory: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places = [f"The key of room {number} hangs at hook {number}." for number in range(10)]
+    layout = memory.services.context.layout
+    files_are_locked = exclusive_lock(layout.state_folder(memory.scope) / "files.lock")
+
+    with (
+        snapshots(memory, monkeypatch) as opened,
+        ThreadPoolExecutor(len(places)) as callers,
+        files_are_locked,
+    ):
+        for place in places:
+            callers.submit(memory.store, category="fact", content=place)
+        while opened["entries"] < len(places):  # each has looked whether anything is pending
+            sleep(0.01)
+        opened.clear()
+
+    assert opened == {"entries": 1}
+    facts = (layout.memory / "domains/facts.md").read_text("utf-8")
+    assert all(place in facts for place in places)
+    assert "[facts] 11 entries" in layout.index_file.read_text("utf-8")
 
 
 @pytest.mark.parametrize("query", ["who waters the herbs?", "mem-aaaaaaaa", "memory/x.md#L1"])

@@ -59,6 +59,9 @@ class Projector:
     _changes: ChangeDetector = field(init=False)
     _leftovers: Leftovers = field(init=False)
     _index_signature: Signature | None = field(default=None, init=False)
+    _writes_begun: int = field(default=0, init=False)
+    _last_write_done: int = field(default=0, init=False)
+    """The number of the last write of pending files that was completed."""
 
     def __post_init__(self) -> None:
         self._files = ScopeFiles(self.store, self.layout, self.scope, self.clock)
@@ -113,14 +116,20 @@ class Projector:
     def write_pending_files(self, within: float | None = None) -> bool:
         """Write the files that the outbox names.
 
-        Return False if another process held the lock for more than `within` seconds.
+        Callers who wait for the lock together are served by one write: the first that begins after
+        their changes were committed. Return False if another process held the lock for more than
+        `within` seconds.
         """
+        asked = self._writes_begun
         with self.store.read() as snapshot:
             if not snapshot.outbox():
                 return True
         with self._files.try_lock(within) as locked:
             if not locked:
                 return False
+            if self._last_write_done > asked:
+                return True
+            self._writes_begun += 1
             with self.store.read() as snapshot:
                 pending = sorted((item.file for item in snapshot.outbox()), key=_write_order)
                 prepared = self._prepare(snapshot, pending)
@@ -129,6 +138,7 @@ class Projector:
             else:
                 for file_key in pending:
                     self._try(file_key, None)
+            self._last_write_done = self._writes_begun
         return True
 
     def _prepare(self, snapshot: Snapshot, pending: Sequence[str]) -> list[FileWrite] | None:
