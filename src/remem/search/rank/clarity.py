@@ -2,8 +2,8 @@
 
 Scores compare the candidates with each other, so that even of texts about something else the best
 one has a high score. Here a text is compared with the question alone: how close it is in meaning,
-and how much of the question its best statement covers. Words that no text contains count most,
-because a question about something unknown has such words.
+as a whole and word by word, and how much of the question its best statement covers. Words that no
+text contains count most, because a question about something unknown has such words.
 """
 
 from __future__ import annotations
@@ -18,8 +18,13 @@ from remem.search.query.terms import UNKNOWN_WEIGHT, Term, TermCoverage, idf
 from remem.search.rank.ranking import SHARE_ACROSS_LANGUAGES, Candidate, RankedCandidate
 
 NO_CLEAR_MATCH: Final = "nothing clearly matches the question; these are the closest"
-_MIN_MATCH: Final = 0.5
-"""The sum of cosine and coverage from which a text matches clearly (decision 0245)."""
+_MIN_MATCH: Final = 0.54
+"""The sum from which a text matches clearly, for both local models (decision 0261)."""
+_COVERAGE_WEIGHT: Final = 0.5
+_USUAL_INTERACTION: Final = 0.1
+"""What late interaction adds to the sum where the model has no token vectors."""
+_LISTING_TERMS: Final = 2
+"""A question with so few words that names a category, such as "my preferences", asks for a list."""
 _MAX_RESULTS: Final = 10
 
 
@@ -29,10 +34,11 @@ def matches_clearly(
     """Return whether one of the first results clearly matches.
 
     It is True without vectors, because words alone do not show it, and if a date, a category or the
-    name of a file selected the results. `total` is the number of texts in which the terms were
+    name of a file selects the results. `total` is the number of texts in which the terms were
     counted.
     """
-    if question.windows or question.categories or question.named_files:
+    is_listing = question.categories and len(question.terms) <= _LISTING_TERMS
+    if question.windows or is_listing or question.named_files:
         return True
     best = best_match((result.candidate for result in ranked), terms, total)
     return best is None or best >= _MIN_MATCH
@@ -46,7 +52,10 @@ def note_on_clarity(
 
 
 def best_match(candidates: Iterable[Candidate], terms: Sequence[Term], total: int) -> float | None:
-    """Return the highest sum of cosine and coverage; None if no candidate has a vector."""
+    """Return the highest sum of cosine, late interaction and half of the coverage.
+
+    It is None if no candidate has a vector.
+    """
     unknown = idf(0, total)
     coverage = TermCoverage(
         [
@@ -69,4 +78,9 @@ def best_match(candidates: Iterable[Candidate], terms: Sequence[Term], total: in
 def _match(meaning: float, covered: float, candidate: Candidate) -> float:
     if candidate.other_language:
         covered = max(covered, SHARE_ACROSS_LANGUAGES * meaning)
-    return meaning + covered
+    interaction = candidate.late_interaction
+    return (
+        meaning
+        + _COVERAGE_WEIGHT * covered
+        + (_USUAL_INTERACTION if interaction is None else interaction)
+    )
