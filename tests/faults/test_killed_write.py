@@ -60,7 +60,7 @@ for step in count(1):
         now = path.read_bytes()
         assert now in (OLD, NEW, THEIRS)
         assert now == OLD or not slip or THEIRS in held(path.parents[1])
-        strays = files.strays(path.parent)
+        strays = files.temporary_files(path.parent)
         assert len(strays) <= 1
         assert OLD in held(path.parents[1]) or slip
         if not killed:

@@ -62,7 +62,7 @@ def test_nothing_is_created_over_anything(path: Path, tmp_path: Path) -> None:
 
     assert read(path) == OLD
     assert not (tmp_path / "nowhere").exists()
-    assert atomic.strays(path.parent) == atomic.strays(tmp_path) == ()
+    assert atomic.temporary_files(path.parent) == atomic.temporary_files(tmp_path) == ()
 
 
 def test_a_swap_brings_in_the_new_file_and_keeps_the_old_one(path: Path) -> None:
@@ -77,7 +77,7 @@ def test_a_file_that_changed_is_left_alone(path: Path) -> None:
 
     assert swapped(path) == SwapResult("changed", b"their words\n")
     assert read(path) == b"their words\n"
-    assert atomic.strays(path.parent) == ()
+    assert atomic.temporary_files(path.parent) == ()
 
 
 def test_a_file_that_was_deleted_stays_deleted(path: Path) -> None:
@@ -273,7 +273,7 @@ def test_a_file_system_without_hard_links_gives_a_clear_error(
     with pytest.raises(FileError, match="cannot be hard-linked"):
         swapped(path)
     assert read(path) == OLD
-    assert atomic.strays(path.parent) == ()
+    assert atomic.temporary_files(path.parent) == ()
 
 
 @pytest.mark.parametrize("best", [True, False])
@@ -288,7 +288,7 @@ def test_a_kept_file_is_never_replaced(
     with pytest.raises(FileError, match="File exists"):
         swapped(path)
     assert (read(path), read(keep)) == (OLD, b"kept before")
-    assert atomic.strays(path.parent) == ()
+    assert atomic.temporary_files(path.parent) == ()
 
 
 CALLS = ["open", "write", "fsync", "fchmod", "link", "mkdir", "rename"]
@@ -359,7 +359,7 @@ def test_an_error_at_any_call_leaves_no_half_created_file(
             except FileError:
                 done = False
         assert not path.exists() or read(path) == NEW
-        assert atomic.strays(path.parent) == ()
+        assert atomic.temporary_files(path.parent) == ()
         if done:
             break
 
@@ -471,7 +471,7 @@ def test_a_write_that_takes_only_a_part_is_an_error(
                 swapped(path)
         assert len(calls) == 1
         assert read(path) == OLD
-        assert atomic.strays(path.parent) == ()
+        assert atomic.temporary_files(path.parent) == ()
 
 
 def test_a_file_of_remems_own_is_replaced_whole_or_not_at_all(
@@ -490,4 +490,4 @@ def test_a_file_of_remems_own_is_replaced_whole_or_not_at_all(
     atomic.replace_file(path, b"new")
 
     assert path.read_bytes() == b"new"
-    assert atomic.strays(path.parent) == ()
+    assert atomic.temporary_files(path.parent) == ()

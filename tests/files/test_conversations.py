@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.files.conversations import Conversations, end_conversation
+from remem.files.conversations import ConversationRecord, end_conversation
 from remem.files.layout import Layout
 from remem.model.conversation import Conversation
 from remem.model.scope import Scope, Session
@@ -41,11 +41,11 @@ def layout(root: Path) -> Layout:
 
 
 def read(layout: Layout, clock: Clock, who: Session | None = None, name: str = "") -> Conversation:
-    return Conversations(layout, who or session(), name, clock).now()
+    return ConversationRecord(layout, who or session(), name, clock).now()
 
 
 def note(layout: Layout, clock: Clock, who: Session | None = None, name: str = "") -> None:
-    record = Conversations(layout, who or session(), name, clock)
+    record = ConversationRecord(layout, who or session(), name, clock)
     record.change(lambda before: before.with_gate("digest").with_file("a.md", "P0"))
 
 
@@ -70,13 +70,13 @@ def test_activity_keeps_a_conversation_alive(layout: Layout, clock: Clock) -> No
     note(layout, clock)
     for minutes in (20, 40, 60):
         clock.minutes = minutes
-        Conversations(layout, session(), "", clock).note_activity()
+        ConversationRecord(layout, session(), "", clock).note_activity()
 
     assert read(layout, clock).gate == "digest"
 
 
 def test_activity_alone_creates_no_record(layout: Layout, clock: Clock) -> None:
-    Conversations(layout, session(), "", clock).note_activity()
+    ConversationRecord(layout, session(), "", clock).note_activity()
 
     assert not layout.conversations.exists()
 
@@ -128,7 +128,7 @@ def test_in_a_read_only_workspace_the_record_is_kept_in_memory(
 ) -> None:
     layout.root.mkdir()
     (layout.root / ".remem").write_text("no folder")
-    record = Conversations(layout, session(), "", clock)
+    record = ConversationRecord(layout, session(), "", clock)
 
     record.change(lambda before: before.with_gate("digest"))
 
@@ -138,7 +138,7 @@ def test_in_a_read_only_workspace_the_record_is_kept_in_memory(
 def test_on_a_full_disk_the_earlier_record_is_kept(layout: Layout, clock: Clock) -> None:
     note(layout, clock)
     (path,) = layout.conversations.iterdir()
-    record = Conversations(layout, session(), "", clock)
+    record = ConversationRecord(layout, session(), "", clock)
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size, limits[1]))
     try:
@@ -167,7 +167,7 @@ def test_a_link_is_not_followed(layout: Layout, clock: Clock, tmp_path: Path) ->
 
 def test_concurrent_updates_lose_nothing(layout: Layout, clock: Clock) -> None:
     def one(number: int) -> None:
-        record = Conversations(layout, session(), "", clock)
+        record = ConversationRecord(layout, session(), "", clock)
         record.change(lambda before: before.with_file(f"{number}.md", "P0"))
 
     with ThreadPoolExecutor(8) as pool:
@@ -179,7 +179,7 @@ def test_concurrent_updates_lose_nothing(layout: Layout, clock: Clock) -> None:
 def test_a_reader_never_sees_half_a_record(layout: Layout, clock: Clock) -> None:
     """Or a call that comes at the same time as another would be sent back to the gate."""
     note(layout, clock)
-    record = Conversations(layout, session(), "", clock)
+    record = ConversationRecord(layout, session(), "", clock)
     seen: list[Conversation] = []
 
     def rewrite() -> None:

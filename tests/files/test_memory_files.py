@@ -12,7 +12,7 @@ import pytest
 from remem.files.host_files import note_lines, note_paths
 from remem.files.layout import Layout
 from remem.files.memory_files import domain_files, memory_files
-from remem.files.walking import LINK, MemoryFile
+from remem.files.walking import IS_LINK, MemoryFile
 from remem.model.scope import MAIN, Scope
 from tests.tables import each_row
 
@@ -113,7 +113,7 @@ def test_domain_files_are_those_of_the_scope_without_the_untrusted_ones(
     assert found == {
         f"{folder}/facts.md": None,
         f"{folder}/facts-2.md": None,
-        f"{folder}/people.md": LINK,
+        f"{folder}/people.md": IS_LINK,
     }
 
 

@@ -13,8 +13,8 @@ import pytest
 from remem.entries.domain_sync.leftovers import Leftovers
 from remem.errors import FileError, RememError
 from remem.files import atomic, disk
-from remem.files.journal import PlanJournal
 from remem.files.layout import Layout
+from remem.files.setup_journal import SetupJournal
 from remem.model.scope import MAIN
 from remem.setup import activate as setup_activate
 from remem.setup.activate import activate, is_active, planned_diff, roll_back
@@ -60,8 +60,8 @@ def put(layout: Layout, data: bytes | None) -> None:
 
 def nothing_lies_about(layout: Layout) -> bool:
     """No stray file next to it, and nothing left in the journal."""
-    return atomic.strays(layout.root) == () and not list(
-        PlanJournal.for_layout(layout).folder.glob("*")
+    return atomic.temporary_files(layout.root) == () and not list(
+        SetupJournal.of_activation(layout).folder.glob("*")
     )
 
 
@@ -213,7 +213,7 @@ def test_a_section_removed_by_hand_needs_no_rollback(layout: Layout) -> None:
 def test_the_markers_are_enough_without_the_journal(layout: Layout) -> None:
     put(layout, BEFORE)
     activate(layout, ID)
-    for path in PlanJournal.for_layout(layout).folder.iterdir():
+    for path in SetupJournal.of_activation(layout).folder.iterdir():
         path.unlink()
 
     assert roll_back(layout).changed
@@ -224,7 +224,7 @@ def test_the_markers_are_enough_without_the_journal(layout: Layout) -> None:
 def test_a_damaged_journal_does_not_stop_a_rollback(layout: Layout, which: str) -> None:
     put(layout, BEFORE)
     activate(layout, ID)
-    (page,) = PlanJournal.for_layout(layout).folder.glob(which)
+    (page,) = SetupJournal.of_activation(layout).folder.glob(which)
     page.write_bytes(b"\x00damaged")
 
     roll_back(layout)
@@ -395,7 +395,7 @@ def test_a_late_journal_would_be_caught_by_the_kills(tmp_path: Path) -> None:
             data = agents(layout).read_bytes()
             descriptor = os.open(agents(layout), os.O_WRONLY | os.O_TRUNC)
             os.write(descriptor, with_section(data, ID))
-            PlanJournal.for_layout(layout).begin("AGENTS.md", data, with_section(data, ID), 2)
+            SetupJournal.of_activation(layout).begin("AGENTS.md", data, with_section(data, ID), 2)
 
         died = killed_at(number, careless, after=False)
         roll_back(layout)

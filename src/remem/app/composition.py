@@ -177,10 +177,10 @@ class Services:
     @cached_property
     def gate_guard(self) -> GateGuard:
         from remem.disclose.gate_guard import GateGuard
-        from remem.files.conversations import Conversations
+        from remem.files.conversations import ConversationRecord
 
         context = self.context
-        conversations = Conversations(
+        conversations = ConversationRecord(
             context.layout, context.session, context.conversation, context.clock
         )
         return GateGuard(context.layout, context.scope, conversations)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from remem.errors import GateFirst
 from remem.fast_dataclass import dataclass
 from remem.files.atomic import digest
-from remem.files.conversations import Conversations
+from remem.files.conversations import ConversationRecord
 from remem.files.layout import Layout
 from remem.model.conversation import NO_GATE, Conversation, Tier, load_refusal, path_key, tier_of
 from remem.model.scope import Scope
@@ -31,7 +31,7 @@ class GateGuard:
 
     layout: Layout
     scope: Scope
-    conversations: Conversations
+    conversations: ConversationRecord
 
     @property
     def gate(self) -> str | None:

@@ -25,7 +25,7 @@ from remem.files.domain_file.format import metadata_of, with_metadata
 from remem.files.domain_file.metadata import category_of_file
 from remem.files.domain_file.parse import parse
 from remem.files.layout import Layout, stem_and_part
-from remem.files.workspace_key import Checksums
+from remem.files.workspace_key import DomainFileProofs
 from remem.model.domain_routing import UNTRUSTED, domain_file_key, original_stem
 from remem.model.entry import ENTRY_ID, Entry
 from remem.model.scope import MAIN, Scope
@@ -148,7 +148,7 @@ def _lines_in_files(
     layout: Layout, scope: Scope, now: str
 ) -> Iterator[tuple[Path, RestoredLine | str]]:
     """Yield every line with an id in the domain files of a scope, or what is wrong with it."""
-    folder, checksums = layout.domains(scope), Checksums(layout, scope)
+    folder, proofs = layout.domains(scope), DomainFileProofs(layout, scope)
     paths = folder.glob("*.md") if folder.is_dir() else ()
     parts = [(part, path) for path in paths if (part := stem_and_part(path.name))]
     documents = {}
@@ -161,7 +161,7 @@ def _lines_in_files(
             yield path, str(error)
     metadata = dict(chain(*(metadata_of(text).items() for text in documents.values())))
     for (part, path), document in documents.items():
-        proved = checksums.proves(domain_file_key(*part), document)
+        proved = proofs.proves(domain_file_key(*part), document)
         stem = original_stem(part[0])
         for bullet in document.items:
             item = with_metadata(bullet, metadata)

@@ -2,8 +2,8 @@
 
 A backup is a folder, or a tar file that starts with `manifest.json`; the manifest lists all other
 files. Everything that is unpacked is checked against the manifest: a name, size or hash that
-differs is an error. Names must be plain and inside the workspace, and must stay different on file
-systems that ignore case.
+differs is an error. A name may only lead to places that remem backs up, and no two names may be the
+same on file systems that ignore case.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from remem.text.path_escapes import from_portable
 TREES: Final = ("memory", *FACT_TREES, ".remem")
 """The folders of a workspace that a backup contains, besides the Markdown files in its root."""
 
-_PART: Final = re.compile(r"[^\x00-\x1f\x7f/\\:]{1,255}")
+_NAME_PART: Final = re.compile(r"[^\x00-\x1f\x7f/\\:]{1,255}")
 _MAX_DEPTH: Final = 32
 
 
@@ -41,10 +41,10 @@ def folded_name(name: str) -> str:
 
 
 def check_names(names: Iterable[str]) -> None:
-    """Raise InvalidInput for names that could leave the workspace or overwrite each other."""
+    """Raise InvalidInput for names that lead out of the workspace or could overwrite each other."""
     folded_names: dict[str, str] = {}
     for name in names:
-        _check(name)
+        _check_name(name)
         folded = folded_name(name)
         if folded in folded_names:
             raise InvalidInput(
@@ -59,15 +59,15 @@ def check_names(names: Iterable[str]) -> None:
                 raise InvalidInput(f"{quoted(name)} has a file as its parent folder")
 
 
-def _check(name: str) -> None:
+def _check_name(name: str) -> None:
     parts = name.split("/")
-    plain = (
+    is_plain = (
         len(parts) <= _MAX_DEPTH
-        and all(_PART.fullmatch(part) and part not in (".", "..") for part in parts)
+        and all(_NAME_PART.fullmatch(part) and part not in (".", "..") for part in parts)
         and name.isprintable()
     )
-    allowed = parts[0] in TREES if len(parts) > 1 else name.endswith(".md")
-    if not plain or not allowed:
+    is_allowed = parts[0] in TREES if len(parts) > 1 else name.endswith(".md")
+    if not is_plain or not is_allowed:
         raise InvalidInput(
             f"{quoted(name)} is not allowed as the name of a file in a backup",
             hint="remem did not create this backup, or it was changed; nothing was restored",
@@ -79,20 +79,21 @@ ARCHIVE_SUFFIXES: Final = (".tar", ".tar.gz", ".tgz")
 FORMAT: Final = 1
 
 _CHUNK: Final = 1 << 20
-_MAX_MANIFEST: Final = 64 << 20
+_MAX_MANIFEST_BYTES: Final = 64 << 20
 _MAX_FILES: Final = 500_000
 _MAX_BYTES: Final = 64 << 30
 _MAX_RATIO: Final = 1_000
-_ALWAYS_ALLOWED: Final = 64 << 20
-"""An archive may always unpack to this many bytes, no matter how small it is."""
+"""The highest plausible ratio of unpacked to packed bytes."""
+_ALWAYS_PLAUSIBLE_BYTES: Final = 64 << 20
+"""Every archive may unpack to this many bytes, however small it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class BackupFile:
-    """One file of a backup.
+    """One file of a backup; `path` is its path in the backup.
 
-    If its path in the workspace has characters that not every file system allows, `path` is a
-    portable form of it, and `escaped` is true.
+    If the path in the workspace has characters that not every file system allows, `path` is an
+    escaped form of it, and `escaped` is true.
     """
 
     path: str
@@ -108,7 +109,10 @@ class BackupFile:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The content of a backup, and the time when it was made; `entries` counts by scope."""
+    """The content of a backup: its files, and the number of entries of each scope.
+
+    `left_out` are files of the workspace that are not in it.
+    """
 
     made_at: str
     files: tuple[BackupFile, ...]
@@ -118,6 +122,7 @@ class Manifest:
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write the manifest of a backup into its folder."""
     value = asdict(manifest)
     value["files"] = [_without_default(file) for file in value["files"]]
     text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
@@ -125,14 +130,14 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 
 def _without_default(file: dict[str, Any]) -> dict[str, Any]:
-    """Leave out `escaped` if it is false, because earlier versions do not know this field."""
+    """Return the values of a file without `escaped`, if that is false."""
     return {key: value for key, value in file.items() if key != "escaped" or value}
 
 
 def pack(folder: Path, target: Path, manifest: Manifest) -> None:
-    """Pack a folder into a tar file, the manifest first.
+    """Pack a folder into a tar file that begins with the manifest.
 
-    The file gets its name only when it is complete.
+    There is no file at `target` before it is complete.
     """
     mode: Literal["w", "w:gz"] = "w" if target.suffix == ".tar" else "w:gz"
     temporary = atomic.unused_path(target.parent, f".{target.name}")
@@ -151,14 +156,14 @@ def pack(folder: Path, target: Path, manifest: Manifest) -> None:
 
 
 def copy_file(source: Path, target: Path) -> BackupFile:
-    """Copy a file, and return its size and hash; the caller fills in the path."""
+    """Copy a file, and return its size and hash, with an empty path."""
     make_folder(target.parent)
     with atomic.open_stream(source) as data:
-        return _write(data, target, "", None)
+        return _copy_stream(data, target, "", None)
 
 
 def measure_file(path: Path) -> BackupFile:
-    """Return the size and hash of a file; nobody may be writing it."""
+    """Return the name, size and hash of a file that nobody is writing."""
     digest, size = hashlib.sha256(), 0
     with atomic.open_stream(path) as data:
         while chunk := data.read(_CHUNK):
@@ -171,12 +176,12 @@ def unpack(source: Path, folder: Path) -> Manifest:
     """Unpack a backup into a new folder, checking every file against the manifest."""
     with file_errors(source, "read"):
         if source.is_dir():
-            return _from_folder(source, folder)
-        return _from_tar(source, folder)
+            return _unpack_folder(source, folder)
+        return _unpack_tar(source, folder)
 
 
-def _from_folder(source: Path, folder: Path) -> Manifest:
-    data = atomic.read(source / MANIFEST, limit=_MAX_MANIFEST)
+def _unpack_folder(source: Path, folder: Path) -> Manifest:
+    data = atomic.read(source / MANIFEST, limit=_MAX_MANIFEST_BYTES)
     if data is None:
         raise _not_a_backup(source)
     manifest = _parse_manifest(data)
@@ -198,7 +203,7 @@ def _names_below(source: Path) -> Iterator[str]:
         yield from ((Path(folder_path) / name).relative_to(source).as_posix() for name in names)
 
 
-def _from_tar(source: Path, folder: Path) -> Manifest:
+def _unpack_tar(source: Path, folder: Path) -> Manifest:
     manifest: Manifest | None = None
     files: dict[str, BackupFile] = {}
     with _open_tar(source) as tar:
@@ -208,9 +213,9 @@ def _from_tar(source: Path, folder: Path) -> Manifest:
             content = tar.extractfile(member)
             assert content is not None
             if manifest is None:
-                if member.name != MANIFEST or member.size > _MAX_MANIFEST:
+                if member.name != MANIFEST or member.size > _MAX_MANIFEST_BYTES:
                     raise _not_a_backup(source)
-                manifest = _parse_manifest(content.read(_MAX_MANIFEST + 1))
+                manifest = _parse_manifest(content.read(_MAX_MANIFEST_BYTES + 1))
                 _require_plausible(manifest, source)
                 files = {file.path: file for file in manifest.files}
                 continue
@@ -235,9 +240,9 @@ def _open_tar(source: Path) -> Iterator[tarfile.TarFile]:
 
 
 def _require_plausible(manifest: Manifest, source: Path) -> None:
-    """Guard against decompression bombs."""
+    """Raise InvalidInput if an archive would unpack to far more bytes than it has."""
     total = sum(file.size for file in manifest.files)
-    if total > _ALWAYS_ALLOWED and total > _MAX_RATIO * source.stat().st_size:
+    if total > _ALWAYS_PLAUSIBLE_BYTES and total > _MAX_RATIO * source.stat().st_size:
         raise InvalidInput(
             f"{source} claims to unpack to {total:,} bytes, which is not plausible for its size"
         )
@@ -295,7 +300,7 @@ def _require_same(names: set[str], manifest: Manifest) -> None:
 def _unpack_file(content: IO[bytes], folder: Path, manifest_file: BackupFile) -> None:
     target = folder / manifest_file.target
     make_folder(target.parent)
-    written = _write(content, target, manifest_file.path, manifest_file.size)
+    written = _copy_stream(content, target, manifest_file.path, manifest_file.size)
     if (written.size, written.sha256) != (manifest_file.size, manifest_file.sha256):
         raise InvalidInput(
             f"{quoted(manifest_file.path)} has changed since the backup was made",
@@ -303,7 +308,7 @@ def _unpack_file(content: IO[bytes], folder: Path, manifest_file: BackupFile) ->
         )
 
 
-def _write(content: IO[bytes], target: Path, name: str, max_size: int | None) -> BackupFile:
+def _copy_stream(content: IO[bytes], target: Path, name: str, max_size: int | None) -> BackupFile:
     """Copy a file while counting and hashing its bytes; more than `max_size` bytes are an error."""
     digest, size = hashlib.sha256(), 0
     descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)

@@ -29,7 +29,7 @@ from remem.files.disk import (
     sync_folder,
     write_temporary,
 )
-from remem.files.strays import writing_in
+from remem.files.leftovers import writing_in
 
 MAX_BYTES: Final = 16 * 2**20
 
@@ -39,13 +39,14 @@ Outcome = Literal["swapped", "displaced", "changed", "gone"]
 
 @dataclass(frozen=True, slots=True)
 class SwapResult:
-    """The result of `swap`; `found` is the previous content.
+    """The result of `swap`; `found` is the content that the file had.
 
-    - swapped: success. The old file is at `kept` until `remove_if_unchanged` removes it.
-    - displaced: somebody saved at the same time. Our file is in place; the caller must merge
-      theirs, which is at `kept`.
+    - swapped: the new content is in place. The old file is at `kept` until `remove_if_unchanged`
+      removes it.
+    - displaced: the new content is in place, but somebody saved the file at the same moment. Their
+      version is at `kept`, and the caller has to merge it.
     - changed: the content was not as expected; nothing was written.
-    - gone: the file no longer exists; nothing was written.
+    - gone: the file does not exist; nothing was written.
     """
 
     outcome: Outcome
@@ -54,6 +55,7 @@ class SwapResult:
 
 
 def digest(data: bytes) -> str:
+    """Return the SHA-256 digest of some bytes, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -140,9 +142,10 @@ def create(path: Path, data: bytes) -> bool:
 def swap(path: Path, data: bytes, *, expected: str, keep: Path, conflict: Path) -> SwapResult:
     """Replace a file that should have the digest `expected`; see `SwapResult`.
 
-    `keep` and `conflict` are unused paths on the same file system, one of which receives the old
-    file. After an error the old file is in place (or, if the swap was not atomic, at `keep`). If
-    the process is killed, the old file may be left under a temporary name, where `strays` finds it.
+    The old file is moved to `keep`, or to `conflict` if its content is not as expected; both are
+    unused paths on the same file system. After an error the old file is in place or, where the file
+    system cannot exchange files, at `keep`. If the process is killed, the old file may be left
+    under a temporary name, where `temporary_files` finds it.
     """
     current = read(path)
     if current is None:
@@ -163,7 +166,7 @@ def swap(path: Path, data: bytes, *, expected: str, keep: Path, conflict: Path) 
                 raise
         except FileNotFoundError:
             return SwapResult("gone")
-        return _keep_old(path, temporary, data, expected=expected, names=(keep, conflict))
+        return _keep_old(path, temporary, data, expected=expected, keep=keep, conflict=conflict)
 
 
 def remove_if_unchanged(copy: Path, expected: str) -> bytes | None:
@@ -206,16 +209,16 @@ def replace_file(path: Path, data: bytes) -> None:
         sync_folder(path.parent)
 
 
-def strays(folder: Path) -> tuple[Path, ...]:
-    """Return the temporary files of an interrupted write, with new or old content.
+def temporary_files(folder: Path) -> tuple[Path, ...]:
+    """Return the temporary files in a folder; they have the new or the old content of a file.
 
-    Only for callers that know that nobody is writing in the folder.
+    If nobody is writing in the folder, interrupted writes have left them.
     """
     return tuple(sorted(folder.glob(f".*{TEMPORARY_SUFFIX}")))
 
 
 def unused_path(folder: Path, name: str) -> Path:
-    """Return an unused path for a file that is to be kept."""
+    """Return an unused path that begins with a name."""
     return folder / f"{name}.{os.urandom(8).hex()}"
 
 
@@ -235,28 +238,25 @@ def _check_regular(path: Path, status: os.stat_result, *, single_link: bool) -> 
 
 
 def _keep_old(
-    path: Path, out: Path, data: bytes, *, expected: str, names: tuple[Path, Path]
+    path: Path, old: Path, data: bytes, *, expected: str, keep: Path, conflict: Path
 ) -> SwapResult:
-    """Check and keep the old file, which the exchange has moved to `out`; on an error restore it.
-
-    `names` are the paths for expected and for unexpected content.
-    """
-    keep, conflict = names
-    backup = out
+    """Move the old file from `old`, where the exchange has put it, to `keep`, or to `conflict` if
+    its content is not as expected; after an error, put it back at `path`."""
     try:
-        current = read(out)
-        assert current is not None, "the exchange has put the old file there"
-        clean = digest(current) == expected
-        move_exclusive(out, keep if clean else conflict)
-        backup = keep if clean else conflict
+        content = read(old)
+        assert content is not None, "the exchange has put the old file there"
+        is_expected = digest(content) == expected
+        target = keep if is_expected else conflict
+        move_exclusive(old, target)
+        old = target
         sync_folder(path.parent)
-        sync_folder(backup.parent)
+        sync_folder(old.parent)
     except (OSError, RememError):
-        exchange(backup, path)
-        if read(backup) == data:
-            backup.unlink()
+        exchange(old, path)
+        if read(old) == data:
+            old.unlink()
         raise
-    return SwapResult("swapped" if clean else "displaced", current, backup)
+    return SwapResult("swapped" if is_expected else "displaced", content, old)
 
 
 def _link_and_replace(path: Path, temporary: Path, expected: str, keep: Path) -> SwapResult:

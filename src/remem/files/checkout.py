@@ -28,12 +28,10 @@ def workspace_id(layout: Layout) -> str:
 
 
 def checkout_id(layout: Layout) -> str:
-    """Return the id of this copy of the files.
+    """Return the id of this copy of the files, which is created on first use.
 
-    It is created on first use, and again after the folder was copied.
-
-    The name of its file depends on the machine, the path and the folder itself, so that a copy
-    does not find the file of the original.
+    The name of its file depends on the machine, the path and the folder itself. So a copy of the
+    folder does not use the file that was copied with it, and gets an id of its own.
     """
     root = os.path.realpath(layout.root)
     place = f"{platform.node()}\n{root}\n{Path(root).stat().st_ino}"

@@ -1,7 +1,8 @@
-"""Record the files that a conversation has read, in a small file that outlives the server.
+"""The record of the files that a conversation has read, in a small file that outlives the server.
 
-The file is not synced: after a power cut the conversation reads its gate once more, which does no
-harm. The file names the room of the conversation; in a different room a new record begins.
+The file is not synced: if a power cut destroys it, the conversation only has to read its gate once
+more. It names the room of the conversation; if the conversation moves to another room, a new record
+begins.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ _RETENTION: Final = 86_400
 """Seconds after which the record of an ended conversation is removed."""
 
 
-class Conversations:
-    """The record of one conversation of a session, or of the whole session if the host does not
-    name the conversation."""
+class ConversationRecord:
+    """The record of one conversation of a session, or of the whole session if the host does not say
+    which conversation it is."""
 
     def __init__(self, layout: Layout, session: Session, conversation: str, clock: Clock) -> None:
         self._layout = layout
@@ -63,8 +64,8 @@ class Conversations:
                 make_folder(self._path.parent)
                 _remove_old_records(self._path.parent)
             with self._locked(os.O_RDWR | os.O_CREAT, EXCLUSIVE) as record:
-                known = self._unsaved or os.pread(record, _MAX_BYTES, 0)
-                changed = change(self._parse(known)[0])
+                data = self._unsaved or os.pread(record, _MAX_BYTES, 0)
+                changed = change(self._parse(data)[0])
                 _overwrite(record, self._serialize(changed))
         except (OSError, RememError):
             changed = change(self.now())
@@ -84,6 +85,7 @@ class Conversations:
             os.close(record)
 
     def _load(self) -> tuple[Conversation, float]:
+        """Return the recorded conversation, and how many seconds ago it was recorded."""
         if self._unsaved is not None:
             return self._parse(self._unsaved)
         if not os.path.lexists(self._path):  # the usual case: a chat without a gate
@@ -96,7 +98,10 @@ class Conversations:
             return Conversation(), 0.0  # an unreadable record only means reading the gate again
 
     def _parse(self, data: bytes) -> tuple[Conversation, float]:
-        """Return the content of a record, and how many seconds ago it was written."""
+        """Return the conversation in a record, and how many seconds ago it was recorded.
+
+        It is empty if the record is of another room, too old or unreadable.
+        """
         try:
             record = json.loads(data)
             idle = (parse_time(self._clock()) - parse_time(record["at"])).total_seconds()
@@ -119,10 +124,10 @@ class Conversations:
 
 
 def _overwrite(record: int, data: bytes) -> None:
-    """Replace the content of a record; if the disk is full, the earlier one is kept.
+    """Replace the content of a record; if the disk is full, it keeps its content.
 
-    Only growing needs space: the file grows by blanks, which readers ignore, and is then
-    overwritten in place.
+    Only a longer file needs more space. So blanks, which readers ignore, are appended first, and
+    then the file is overwritten in place.
     """
     size = os.fstat(record).st_size
     blanks = b" " * (len(data) - size)
@@ -133,10 +138,10 @@ def _overwrite(record: int, data: bytes) -> None:
 
 
 def end_conversation(layout: Layout, session: Session, conversation: str = "") -> None:
-    """Remove the record, because the conversation has ended or its context was compacted.
+    """Remove the record of a conversation that has ended or whose context was compacted.
 
-    The record of the whole session is removed too: a server uses it if it does not know the
-    conversation.
+    The record of the whole session is removed too, because a server that does not know the
+    conversation uses that one.
     """
     for name in {conversation or session.key, session.key}:
         path = _path(layout, session.agent, name)

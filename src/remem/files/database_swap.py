@@ -1,7 +1,7 @@
-"""Replace a database with a repaired one and keep the old one.
+"""Put a repaired database in the place of a damaged one, which is kept.
 
-A record of the exchange is written before the first file is moved. While the record exists, the
-database cannot be opened, and the next repair finishes the exchange.
+A record of the exchange is written before the first file is moved. If the process is killed, the
+database cannot be opened until the next repair has finished the exchange.
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ from remem.files.layout import EXCHANGE_RECORD
 _SUFFIXES: Final = ("", "-wal", "-shm")
 
 
-def exchange(database: Path, fresh: Path, old_files: Path) -> None:
-    """Move the old database and its log to the folder `old_files`, and the new database to its
-    place.
+def exchange(database: Path, repaired: Path, old_files: Path) -> None:
+    """Move a database and its log to the folder `old_files`, and a repaired one to its place.
 
-    The caller must ensure that neither database is open.
+    The caller ensures that neither of the two is open.
     """
-    names = {"fresh": fresh.relative_to(database.parent).as_posix(), "kept": old_files.name}
+    names = {"fresh": repaired.relative_to(database.parent).as_posix(), "kept": old_files.name}
     atomic.create(database.with_name(EXCHANGE_RECORD), json.dumps(names).encode())
     finish(database)
 
@@ -34,15 +33,15 @@ def finish(database: Path) -> bool:
     if data is None:
         return False
     names = json.loads(data)
-    fresh, kept = database.parent / names["fresh"], database.parent / names["kept"]
-    if fresh.exists():
+    repaired, old_files = database.parent / names["fresh"], database.parent / names["kept"]
+    if repaired.exists():
         for suffix in _SUFFIXES:
             old = database.with_name(database.name + suffix)
             if old.exists():
-                atomic.set_aside(old, kept / old.name)
-        counter = database.with_suffix(".seq")  # the new database starts a new counter
-        if counter.exists():
-            atomic.set_aside(counter, kept / counter.name)
-        atomic.set_aside(fresh, database)
+                atomic.set_aside(old, old_files / old.name)
+        counter_file = database.with_suffix(".seq")  # the repaired database gets a new one
+        if counter_file.exists():
+            atomic.set_aside(counter_file, old_files / counter_file.name)
+        atomic.set_aside(repaired, database)
     atomic.remove(record)
     return True

@@ -2,8 +2,7 @@
 
 Python has no function that exchanges two files, or that renames a file only if the new name is
 unused. `Unsupported` means that the operating system or the file system cannot do it; callers then
-fall back to hard links. Every function makes as few system calls as possible, so that tests can
-make any of them fail.
+use hard links instead.
 """
 
 from __future__ import annotations
@@ -36,7 +35,8 @@ def exchange(path: Path, other: Path) -> None:
 
 
 def rename_exclusive(source: Path, target: Path) -> None:
-    """Rename atomically; FileExistsError if the target exists, even as a dangling link."""
+    """Rename a file atomically; raise FileExistsError if the target exists, even as a dangling
+    link."""
     _rename(source, target, _MACOS_EXCL if sys.platform == "darwin" else _LINUX_NOREPLACE)
 
 
@@ -64,14 +64,12 @@ TEMPORARY_SUFFIX: Final = ".remem-new"
 
 _DISK_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _NOT_PERMITTED: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
-_READ_ONLY: Final = ("listed", "inspected")
+_READING_ACTIONS: Final = ("listed", "inspected")
 
 
 def temporary_path(path: Path) -> Path:
-    """Return an unused path in the folder of a file.
-
-    `strays` finds files left there after a crash.
-    """
+    """Return an unused path for a temporary file in the folder of a file, by whose name it can be
+    found after a crash."""
     return path.parent / f".{path.name}.{os.urandom(8).hex()}{TEMPORARY_SUFFIX}"
 
 
@@ -97,7 +95,7 @@ def write_temporary(path: Path, data: bytes, model: os.stat_result | None = None
 
 
 def move_exclusive(source: Path, target: Path) -> None:
-    """Rename without replacing anything; FileExistsError if the target exists."""
+    """Move a file; raise FileExistsError if the target exists."""
     try:
         rename_exclusive(source, target)
     except Unsupported:
@@ -130,22 +128,23 @@ def make_folder(path: Path) -> None:
         sync_folder(path.parent)
 
 
-def entries_in(folder: Path) -> list[os.DirEntry[str]]:
-    """Return the entries of a folder, sorted by name; none if there is no such folder."""
+def list_folder(folder: Path) -> list[os.DirEntry[str]]:
+    """Return what is in a folder, sorted by name; nothing if there is no such folder."""
     with file_errors(folder, "listed"):
         try:
-            with os.scandir(folder) as entries:
-                return sorted(entries, key=lambda entry: entry.name)
+            with os.scandir(folder) as items:
+                return sorted(items, key=lambda item: item.name)
         except (FileNotFoundError, NotADirectoryError):
             return []
 
 
 def subfolders(folder: Path) -> list[Path]:
     """Return the folders in a folder; links are not followed."""
-    return [Path(entry) for entry in entries_in(folder) if entry.is_dir(follow_symlinks=False)]
+    return [Path(item) for item in list_folder(folder) if item.is_dir(follow_symlinks=False)]
 
 
 def sync(descriptor: int) -> None:
+    """Wait until the content of an open file is on the disk."""
     if sys.platform == "darwin":
         import fcntl  # on macOS, fsync leaves data in the drive's cache
 
@@ -165,7 +164,10 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def file_errors(path: Path, action: str) -> Iterator[None]:
-    """Turn an OSError into an error that says what could not be `action` with the file."""
+    """Raise an OSError as an error of remem that names the file.
+
+    `action` completes the message "… cannot be", for example with "written".
+    """
     try:
         yield
     except OSError as error:
@@ -179,7 +181,7 @@ def _copy_owner_and_mode(descriptor: int, old: os.stat_result) -> None:
 
 
 def _write(descriptor: int, data: bytes) -> None:
-    """Write with one call; if only part of the data was written, the disk is full."""
+    """Write some bytes with one call, which writes only a part of them if the disk is full."""
     if os.write(descriptor, data) != len(data):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -190,7 +192,7 @@ def _file_error(error: OSError, path: Path, action: str) -> RememError:
             f"no space left to write {path}", hint="free some disk space; the file is unchanged"
         )
     if error.errno in _NOT_PERMITTED and action != "read":
-        access = "read" if action in _READ_ONLY else "write to"
+        access = "read" if action in _READING_ACTIONS else "write to"
         return StoreReadOnly(
             f"{path} cannot be {action}: {error.strerror}",
             hint=f"allow the user that runs remem to {access} that folder",
@@ -213,17 +215,17 @@ def file_system_of(folder: Path) -> str | None:
     except OSError:
         return None
     path = folder.resolve()
-    best: tuple[int, str] | None = None
+    nearest: tuple[int, str] | None = None
     for line in lines:
         _, escaped, kind, *_ = line.split(" ")
         mount = Path(escaped.replace("\\040", " "))
         if mount == path or mount in path.parents:
-            best = max(best or (0, ""), (len(mount.parts), kind))
-    return best[1] if best else None
+            nearest = max(nearest or (0, ""), (len(mount.parts), kind))
+    return nearest[1] if nearest else None
 
 
 def is_writable(folder: Path) -> bool:
-    """Return whether the folder, or the nearest one above it that exists, is writable."""
+    """Return whether a folder, or the nearest existing one above it, is writable."""
     while not folder.exists():
         folder = folder.parent
     return os.access(folder, os.W_OK)

@@ -1,6 +1,6 @@
-"""Apply and undo changes to files that people edit, such as MEMORY.md.
+"""The journal of commands that edit files of the owner, such as MEMORY.md, and can undo it.
 
-Before a file is changed, its bytes and the intended change are written to a journal. The new file
+Before a file is changed, its bytes and the new ones are written to the journal. The new file then
 replaces the old one in one atomic swap, and the old one is kept. If the process is killed, the file
 has either its old or its new bytes, and a comparison with the journal shows which.
 """
@@ -29,7 +29,7 @@ UndoOutcome = Literal["restored", "merged", "already"]
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """New bytes for a file, and the bytes that they were derived from."""
+    """A change to be made to a file: its bytes, and the new ones."""
 
     path: str
     description: str
@@ -42,7 +42,9 @@ class FileChange:
 
 
 @dataclass(frozen=True, slots=True)
-class _Record:
+class _JournalEntry:
+    """A change in the journal; `before` and `after` are digests."""
+
     path: str
     description: str
     before: str
@@ -51,10 +53,10 @@ class _Record:
 
 @dataclass(frozen=True, slots=True)
 class UndoneChange:
-    """A change that was undone.
+    """A change that was undone, and how.
 
-    `merged`: later edits by a person were kept. `already`: the file had its earlier bytes, either
-    because the change was never written, or because someone reverted it by hand.
+    It is `merged` if later edits by a person were kept. It is `already` if the change was not in
+    the file, because it was never written or because a person had reverted it.
     """
 
     path: str
@@ -64,9 +66,9 @@ class UndoneChange:
 
 @dataclass(frozen=True, slots=True)
 class EditJournal:
-    """The changes made to one scope's files, with the bytes from before each change.
+    """The changes that one command made to files of one scope, with the bytes before each of them.
 
-    `command` is the command that applies and undoes them; each command undoes only its own changes.
+    Each command has a journal of its own, and undoes only its own changes.
     """
 
     layout: Layout
@@ -83,13 +85,13 @@ class EditJournal:
             backup = self._file(number, "before")
             atomic.create(backup, change.before)
             atomic.create(self._file(number, "after"), change.after)
-            record = _Record(
+            entry = _JournalEntry(
                 change.path,
                 change.description,
                 atomic.digest(change.before),
                 atomic.digest(change.after),
             )
-            atomic.create(self._file(number, "json"), json.dumps(asdict(record)).encode())
+            atomic.create(self._file(number, "json"), json.dumps(asdict(entry)).encode())
             self._replace(path, change.before, change.after)
         return backup
 
@@ -97,33 +99,34 @@ class EditJournal:
         """Undo the last change; edits that a person has made since then are kept."""
         with self._locked():
             number = self._last()
-            record = self._record(number)
+            entry = self._entry(number)
             before, after = self._saved(number, "before"), self._saved(number, "after")
-            path = self.layout.root / record.path
-            now = atomic.read(path)
-            if now is None:
+            path = self.layout.root / entry.path
+            current = atomic.read(path)
+            if current is None:
                 raise FileError(
-                    f"{record.path} is missing",
+                    f"{entry.path} is missing",
                     hint=f"its earlier content is in {self._name(number, 'before')}",
                 )
-            back = revert_change(before, after, now)
-            if now == before or (back is None and revert_change(after, before, now) is not None):
+            restored = revert_change(before, after, current)
+            can_be_applied = revert_change(after, before, current) is not None
+            if current == before or (restored is None and can_be_applied):
                 outcome: UndoOutcome = "already"
             else:
-                if back is None:
-                    back = revert_change(before, after, now, allow_adjacent=True)
-                if back is None:
+                if restored is None:
+                    restored = revert_change(before, after, current, allow_adjacent=True)
+                if restored is None:
                     raise FileError(
-                        f"{record.path} was edited in the changed lines; nothing was undone",
+                        f"{entry.path} was edited in the changed lines; nothing was undone",
                         hint=f"the earlier content is in {self._name(number, 'before')}",
                     )
-                self._replace(path, now, back)
-                outcome = "restored" if back == before else "merged"
+                self._replace(path, current, restored)
+                outcome = "restored" if restored == before else "merged"
             atomic.create(self._file(number, "undone"), b"")
-        return UndoneChange(record.path, record.description, outcome)
+        return UndoneChange(entry.path, entry.description, outcome)
 
     def forget(self, clean: Callable[[bytes], bytes]) -> None:
-        """Remove erased text from the journal, so that undoing a change does not bring it back."""
+        """Remove erased text from the journal; `clean` returns a text without it."""
         if not self._folder.is_dir():
             return
         with self._locked():
@@ -132,11 +135,11 @@ class EditJournal:
                 if data and (text := clean(data)) != data:
                     atomic.replace_file(path, text)
             for number in sorted(self._numbers("json")):
-                self._rewrite_record(number, clean)
+                self._rewrite_entry(number, clean)
 
-    def _rewrite_record(self, number: int, clean: Callable[[bytes], bytes]) -> None:
-        old = self._record(number)
-        new = _Record(
+    def _rewrite_entry(self, number: int, clean: Callable[[bytes], bytes]) -> None:
+        old = self._entry(number)
+        new = _JournalEntry(
             old.path,
             clean(old.description.encode()).decode() or "a change whose text was erased",
             atomic.digest(self._saved(number, "before")),
@@ -173,15 +176,15 @@ class EditJournal:
     def _numbers(self, kind: str) -> Iterator[int]:
         """Yield the numbers of the changes that have a file of this kind.
 
-        The record (`json`) of a change is written last: without it, the change was never begun.
+        The entry of a change (`json`) is written last: without it, the change was never begun.
         """
         for path in self._folder.glob(f"*.{kind}"):
             if path.stem.isdigit():
                 yield int(path.stem)
 
-    def _record(self, number: int) -> _Record:
+    def _entry(self, number: int) -> _JournalEntry:
         try:
-            return _Record(**json.loads(self._saved(number, "json")))
+            return _JournalEntry(**json.loads(self._saved(number, "json")))
         except (ValueError, TypeError) as error:
             raise FileError(f"{self._name(number, 'json')} is damaged: {error}") from error
 

@@ -27,7 +27,8 @@ from remem.text.words import fold
 
 @dataclass(frozen=True, slots=True)
 class SeenFact:
-    """A fact as a file once had it; `superseded_by` is the id of the fact that replaced it."""
+    """A wording of a fact that remem has read in a file; `superseded_by` is the id of the fact that
+    replaced it."""
 
     path: str
     id: str
@@ -40,15 +41,18 @@ class SeenFact:
 
     @property
     def key(self) -> tuple[str, str, str]:
+        """The values that identify a wording."""
         return self.path, self.id, fold(self.fact)
 
     @property
     def state(self) -> tuple[str, ...]:
-        """Identifies a log line. A fact is logged again when it is superseded."""
+        """The values that identify a line of the log: a wording is logged again when it is
+        superseded."""
         return *self.key, self.superseded_by
 
 
-def seen_of(fact: Fact) -> SeenFact:
+def seen_fact_of(fact: Fact) -> SeenFact:
+    """Return the current wording of a fact."""
     return SeenFact(
         *(fact.path, fact.id, fact.fact),
         *(fact.category, fact.timestamp, fact.source, fact.origin or "", fact.superseded_by or ""),
@@ -73,7 +77,7 @@ def record_facts(layout: Layout, facts: Iterable[Fact]) -> int:
     with exclusive_lock(log.path.with_suffix(".lock")):
         seen = seen_facts(layout)
         keys, states = {fact.key for fact in seen}, {fact.state for fact in seen}
-        unseen = {fact.state: fact for fact in map(seen_of, facts) if fact.state not in states}
+        unseen = {fact.state: fact for fact in map(seen_fact_of, facts) if fact.state not in states}
         new = [fact for fact in unseen.values() if not redact(fact.fact).kinds]
         if new:
             log.append(map(asdict, new))
@@ -86,10 +90,8 @@ def forget_facts(layout: Layout, wordings: Collection[int]) -> None:
     if not log.path.is_file():
         return
     with exclusive_lock(log.path.with_suffix(".lock")):
-        other_facts = [
-            fact for fact in seen_facts(layout) if folded_hash(fact.fact) not in wordings
-        ]
-        log.replace(map(asdict, other_facts))
+        remaining = [fact for fact in seen_facts(layout) if folded_hash(fact.fact) not in wordings]
+        log.replace(map(asdict, remaining))
 
 
 def _log(layout: Layout) -> JsonLog:
@@ -102,7 +104,8 @@ _NO_HOOKS: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/nul
 
 
 def earlier_texts(root: Path, path: str) -> Iterator[str]:
-    """Yield a file's text in the last commits that changed it, oldest first; empty without git."""
+    """Yield a file's text in the last commits that changed it, oldest first; nothing without a git
+    repository."""
     commits = _git(root, "rev-list", f"--max-count={_MAX_COMMITS}", "HEAD", "--", path)
     for commit in reversed((commits or b"").decode("ascii", "replace").split()):
         data = _git(root, "cat-file", "blob", f"{commit}:./{path}")
@@ -111,6 +114,7 @@ def earlier_texts(root: Path, path: str) -> Iterator[str]:
 
 
 def is_versioned(root: Path) -> bool:
+    """Return whether the workspace is in a git repository that has a commit."""
     return _git(root, "rev-parse", "--verify", "--quiet", "HEAD") is not None
 
 

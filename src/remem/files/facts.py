@@ -1,9 +1,10 @@
-"""Read main's entities and facts; files that have not changed are not read again.
+"""Read main's entities and facts.
 
-A malformed fact file is never written; the facts before the error are still read, and the problem
-is reported with its position. `brain/entities.json` contains what the name of a folder cannot say
-about an entity: its name, kind and aliases, and the entity that it was merged into. A person may
-edit it.
+A malformed fact file is never written. The facts before the error are still read, and the problem
+is reported with its position.
+
+`brain/entities.json`, which a person may edit, says what the folder of an entity cannot say: its
+name, kind and aliases, and the entity that it was merged into.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ class EntityNames:
     members: Mapping[str, Mapping[str, Any]]
     problem: str | None = None
 
-    def entity(self, id_: str, files_: tuple[str, ...]) -> Entity:
+    def entity(self, id_: str, fact_files: tuple[str, ...]) -> Entity:
+        """Return an entity, which is named after its folder if the file does not name it."""
         member = self.members.get(id_, {})
         into = member.get(MERGED_INTO)
         return Entity(
@@ -56,7 +58,7 @@ class EntityNames:
             name=_text(member.get(_NAME)) or id_.rpartition("/")[2].replace("-", " "),
             kind=_text(member.get(_KIND)) or kind_by_path(id_),
             aliases=_texts(member.get(_ALIASES)),
-            files=files_,
+            files=fact_files,
             merged_into=into if isinstance(into, str) and into else None,
             distinct_from=_texts(member.get(DISTINCT_FROM)),
         )
@@ -75,6 +77,7 @@ def read_names(root: Path) -> EntityNames:
 
 
 def names_in(text: str) -> EntityNames:
+    """Parse the content of `brain/entities.json`."""
     if not text.strip("\ufeff \t\r\n"):
         return EntityNames({})
     try:
@@ -99,7 +102,8 @@ def _text(value: Any) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-_TIME_RESOLUTION: Final = 2_000_000_000  # nanoseconds; the coarsest that file systems have
+_MAX_TIME_RESOLUTION: Final = 2_000_000_000
+"""The coarsest resolution of times that file systems have, in nanoseconds."""
 _SUFFIX: Final = "-facts.json"
 
 
@@ -107,8 +111,9 @@ _SUFFIX: Final = "-facts.json"
 class FactFile:
     """The facts of one file, in order; `problem` is what is wrong with it, and where.
 
-    `tombstones` stand for erased facts. `ids_without_fact` are the positions and ids of objects
-    that contain no fact. A `refused` file was not opened because it is a link; it may be intact.
+    `ids_without_fact` are the positions and ids of objects that are neither a fact nor the
+    tombstone of an erased one. A `refused` file was not opened because it is a link; it may be
+    intact.
     """
 
     path: str
@@ -154,7 +159,7 @@ class KnownFacts:
 
     @property
     def ids(self) -> set[str]:
-        """All ids that were ever used."""
+        """The ids of all facts, erased ones included."""
         return {id_ for file in self.files for id_ in file.ids}
 
     def erased(self, text: str) -> bool:
@@ -171,9 +176,11 @@ class KnownFacts:
         return [fact for file in self.files if file.entity in ids for fact in file.facts]
 
     def named(self, name: str) -> Entity | None:
+        """Return the entity with a name or alias."""
         return entity_named(self.entities, name)
 
     def root(self, id_: str) -> Entity:
+        """Return the entity that an entity was merged into, or the entity itself."""
         return root_of(self.entities, id_)
 
     def with_id(self, id_: str) -> list[Fact]:
@@ -183,16 +190,17 @@ class KnownFacts:
 
 @dataclass
 class FactFiles:
-    """Reads main's facts; files that did not change since the last call are not read again."""
+    """Reads main's facts; a call reads only the files that have changed since the last call."""
 
     layout: Layout
-    _read: dict[str, tuple[tuple[int, ...], FactFile]] = field(default_factory=dict)
+    _cache: dict[str, tuple[tuple[int, ...], FactFile]] = field(default_factory=dict)
 
     def __call__(self) -> KnownFacts:
+        """Return all entities and facts."""
         refuse = hard_link_rule(self.layout, MAIN)
         files = [self._file(file, refuse) for file in fact_files(self.layout)]
         paths = {file.path for file in files}
-        self._read = {path: cached for path, cached in self._read.items() if path in paths}
+        self._cache = {path: known for path, known in self._cache.items() if path in paths}
         names = read_names(self.layout.root)
         by_entity: dict[str, list[str]] = defaultdict(list)
         for file in files:
@@ -208,16 +216,17 @@ class FactFiles:
     def _file(self, file: MemoryFile, refuse: Refuse) -> FactFile:
         status = file.status
         signature = signature_of(status) if status else ()
-        cached = self._read.get(file.path)
+        cached = self._cache.get(file.path)
         if cached is not None and cached[0] == signature:
             return cached[1]
         facts = read_facts(file, refuse)
-        if status is not None and status.st_ctime_ns < time_ns() - _TIME_RESOLUTION:
-            self._read[file.path] = (signature, facts)
+        if status is not None and status.st_ctime_ns < time_ns() - _MAX_TIME_RESOLUTION:
+            self._cache[file.path] = (signature, facts)
         return facts
 
 
 def read_facts(file: MemoryFile, refuse: Refuse) -> FactFile:
+    """Read one fact file; `refuse` as in `MemoryFile.read`."""
     entity = entity_of(file.path)
     try:
         data = file.read(refuse)
@@ -257,8 +266,10 @@ def facts_in(text: str, path: str) -> FactFile:
 def entity_of(path: str) -> str:
     """Return the id of the entity that a fact file describes, from its folder or its own name."""
     file = PurePosixPath(path)
-    by_name = file.name.endswith(_SUFFIX)
-    entity = file.with_name(file.name.removesuffix(_SUFFIX)) if by_name else file.parent
+    is_named_after_entity = file.name.endswith(_SUFFIX)
+    entity = (
+        file.with_name(file.name.removesuffix(_SUFFIX)) if is_named_after_entity else file.parent
+    )
     areas = PurePosixPath(AREAS)
     if entity != areas and entity.is_relative_to(areas):
         return entity.relative_to(areas).as_posix()

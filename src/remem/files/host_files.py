@@ -1,6 +1,6 @@
-"""Read the files that a host may load: those in the root, skills, notes and domain files.
+"""Read the files of a workspace that a host may load: in the root, skills, notes and domain files.
 
-A file that cannot be read is reported in `problems` and left out.
+A file that cannot be read is left out, and the reason is added to `problems`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class FileContent:
 
 
 def owners_file(layout: Layout, name: str, problems: list[str]) -> FileContent | None:
-    """Return a file in the root of the workspace; these belong to main."""
+    """Return a file in the root of the workspace, where all files belong to main."""
     return read_content(layout, layout.root / name, problems)
 
 
@@ -62,16 +62,16 @@ def note_paths(layout: Layout, problems: list[str]) -> Iterator[Path]:
     Files that remem generates and files of other scopes are left out.
     """
 
-    def unreadable(error: OSError) -> None:
+    def add_problem(error: OSError) -> None:
         if not isinstance(error, FileNotFoundError):
             problems.append(f"{error.filename} cannot be listed: {error.strerror}")
 
-    left_out = not_notes(layout)
-    for parent, folders, names in os.walk(layout.memory, onerror=unreadable, followlinks=False):
+    other_folders = not_notes(layout)
+    for parent, folders, names in os.walk(layout.memory, onerror=add_problem, followlinks=False):
         folders[:] = sorted(
             folder
             for folder in folders
-            if not folder.startswith(".") and not identities([Path(parent, folder)]) & left_out
+            if not folder.startswith(".") and not identities([Path(parent, folder)]) & other_folders
         )
         for path in sorted(Path(parent) / name for name in names if name.endswith(".md")):
             if path != layout.index_file and not path.is_symlink():
@@ -96,7 +96,7 @@ def domain_files(layout: Layout, scope: Scope, problems: list[str]) -> Iterator[
 
 
 def note_lines(layout: Layout, path: str, first: int, last: int) -> str | None:
-    """Return lines of a note, counted from 1; None if there is no such note."""
+    """Return the lines `first` to `last` of a note, counted from 1; None if there is no note."""
     parts = path.split("/")
     file = layout.root / path
     if parts[0] != "memory" or ".." in parts or identities(file.parents) & not_notes(layout):

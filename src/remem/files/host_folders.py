@@ -1,4 +1,4 @@
-"""The folders in which hosts keep their settings and transcripts; nothing is opened here."""
+"""The folders in which hosts keep their settings and transcripts."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from remem.errors import ConfigError, quoted
 
 @dataclass(frozen=True, slots=True)
 class HostHomes:
-    """The home folders of the hosts.
+    """The folders in which the hosts keep their transcripts.
 
-    `agents` are the OpenClaw agents that work in this workspace. If none are configured,
-    they are the agents whose default workspace is this one, or whose transcripts name this folder.
+    `agents` are the OpenClaw agents that the setting `openclaw_agents` names. If it is empty, the
+    agents whose default workspace is this one, or whose transcripts name this folder, count.
     """
 
     openclaw: Path
@@ -26,8 +26,8 @@ class HostHomes:
 
 
 def host_homes(config: Config, environment: Mapping[str, str]) -> HostHomes:
-    """Return the home folders of the hosts: configured, from their own variables, or the
-    defaults."""
+    """Return the home folders of the hosts: from the settings, else from the hosts' own environment
+    variables, else the defaults."""
 
     def home(configured: str, variable: str, default: str) -> Path:
         path = configured or environment.get(variable) or default
@@ -46,9 +46,9 @@ def host_homes(config: Config, environment: Mapping[str, str]) -> HostHomes:
 
 @dataclass(frozen=True, slots=True)
 class HostFolders:
-    """The settings folders of the hosts for one user; `project` is the user's working folder.
+    """The folders and files in which hosts keep the settings of one user.
 
-    `programs` is the value of PATH.
+    `home` is the user's home folder, `project` their working folder, `programs` the value of PATH.
     """
 
     home: Path
@@ -78,7 +78,7 @@ class HostFolders:
 def folders_of(
     homes: HostHomes, project: Path, environment: Mapping[str, str], platform: str = sys.platform
 ) -> HostFolders:
-    """Return the folders according to the hosts' environment variables, or the default ones."""
+    """Return the folders that the hosts' environment variables name, or else the default ones."""
     home = Path("~").expanduser()
     claude_home = environment.get("CLAUDE_CONFIG_DIR")
     openclaw_file = environment.get("OPENCLAW_CONFIG_PATH")

@@ -1,7 +1,4 @@
-"""Paths inside a workspace, and the names of domain files and topics.
-
-Apart from the two functions at the end, which list a folder, nothing here accesses the disk.
-"""
+"""Paths inside a workspace, and the names of domain files and topics; no file is opened here."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from typing import Final
 
 from remem.errors import ConfigError, quoted
 from remem.fast_dataclass import dataclass
-from remem.files.disk import entries_in
+from remem.files.disk import list_folder
 from remem.model.domain_routing import STEMS, UNTRUSTED, original_stem
 from remem.model.scope import MAIN, Scope, ScopeKind, earlier_folder_name, folder_name
 from remem.text.path_escapes import printable
@@ -25,11 +22,11 @@ FACT_TREES: Final = ("brain", "life", "para")
 
 EXCHANGE_RECORD: Final = "exchange.json"
 """The file next to a database that is being replaced by a repaired one."""
-_PLURALS: Final = {"group": "groups", "peer": "peers", "shared": "shared"}
+_FOLDER_OF_KIND: Final = {"group": "groups", "peer": "peers", "shared": "shared"}
 _DOMAIN_FILE: Final = re.compile(r"(?P<stem>.+?)(?:-(?P<part>[0-9]{1,9}))?\.md")
-_CONFLICT: Final = re.compile("conflict", re.IGNORECASE)
-_NUMBERED: Final = re.compile(r"-[0-9]+$")
-_RESERVED: Final = frozenset({*STEMS.values(), UNTRUSTED, "index"})
+_CONFLICT_COPY: Final = re.compile("conflict", re.IGNORECASE)
+_NUMBER_AT_END: Final = re.compile(r"-[0-9]+$")
+_NAMES_OF_OWN_FILES: Final = frozenset({*STEMS.values(), UNTRUSTED, "index"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +46,12 @@ class Layout:
 
     @property
     def config_file(self) -> Path:
-        return self.root / ".remem" / "config.toml"
+        return self.own_folder / "config.toml"
 
     @property
     def key_file(self) -> Path:
         """The workspace's secret key; see `workspace_key`."""
-        return self.root / ".remem" / "workspace.key"
+        return self.own_folder / "workspace.key"
 
     @property
     def own_folder(self) -> Path:
@@ -63,17 +60,17 @@ class Layout:
 
     @property
     def git_ignore(self) -> Path:
-        return self.root / ".remem" / ".gitignore"
+        return self.own_folder / ".gitignore"
 
     @property
     def spaces_file(self) -> Path:
         """The shared spaces, and who may use them; it belongs to no scope."""
-        return self.root / ".remem" / "spaces.json"
+        return self.own_folder / "spaces.json"
 
     @property
     def tokens(self) -> Path:
         """The digests of session tokens with their sessions; they belong to no scope."""
-        return self.root / ".remem" / "tokens"
+        return self.own_folder / "tokens"
 
     @property
     def conversations(self) -> Path:
@@ -82,7 +79,7 @@ class Layout:
         A conversation can move to another room, so its record belongs to no scope, but names the
         room.
         """
-        return self.root / ".remem" / "conversations"
+        return self.own_folder / "conversations"
 
     def is_initialised(self) -> bool:
         """Return whether nothing is missing that `initialise` would create."""
@@ -93,23 +90,24 @@ class Layout:
     def state_folder(self, scope: Scope) -> Path:
         """Return the folder of remem's own files about a scope."""
         if scope.kind == "main":
-            return self.root / ".remem" / "main"
-        return self.root / ".remem" / self._path_of(scope)
+            return self.own_folder / "main"
+        return self.own_folder / self._path_of(scope)
 
     def _path_of(self, scope: Scope) -> Path:
-        """Return the folder of a scope, relative to the state folders and to the memory.
+        """Return the folder of a scope, relative both to `.remem` and to `memory`.
 
-        A scope that an earlier version gave another folder keeps it.
+        A folder that an earlier version named by another rule keeps its name.
         """
         name, earlier = folder_name(scope.name), earlier_folder_name(scope.name)
-        places = self.folders_of_kind(scope.kind) if name != earlier else ()
-        if any(path.exists() for at in places for path in (at / earlier, at / f"{earlier}.md")):
-            name = earlier
-        return Path(_PLURALS[scope.kind]) / name
+        if name != earlier:
+            paths = (folder / earlier for folder in self.folders_of_kind(scope.kind))
+            if any(path.exists() or path.with_name(f"{earlier}.md").exists() for path in paths):
+                name = earlier
+        return Path(_FOLDER_OF_KIND[scope.kind]) / name
 
     def folders_of_kind(self, kind: ScopeKind) -> tuple[Path, Path]:
         """Return the state folder and the memory folder of all scopes of a kind; not for main."""
-        return self.root / ".remem" / _PLURALS[kind], self.memory / _PLURALS[kind]
+        return self.own_folder / _FOLDER_OF_KIND[kind], self.memory / _FOLDER_OF_KIND[kind]
 
     def database(self, scope: Scope) -> Path:
         return self.state_folder(scope) / "entries.db"
@@ -130,16 +128,18 @@ class Layout:
         return self.state_folder(scope) / "conflicts"
 
     def aside(self, scope: Scope) -> Path:
-        """Return the folder for files that were swapped out and may still be open in an editor."""
+        """Return the folder for old versions of files that remem has replaced; an editor may still
+        save into them."""
         return self.state_folder(scope) / "aside"
 
     def domains(self, scope: Scope) -> Path:
+        """Return the folder of a scope's domain files."""
         if scope.kind == "main":
             return self.memory / "domains"
         return self.memory / self._path_of(scope) / "domains"
 
     def relative(self, path: Path) -> str:
-        """Return a path as answers and records name it: relative to the workspace."""
+        """Return a path relative to the workspace, as answers and records name it."""
         return path.relative_to(self.root).as_posix()
 
     def scope_folder(self, scope: Scope) -> str:
@@ -167,8 +167,8 @@ class Layout:
         return self.memory / self._path_of(scope) / "flush-state.json"
 
     def is_projection(self, path: str | None, scope: Scope) -> bool:
-        """Return whether remem generates this file, given relative to the workspace, from its
-        store."""
+        """Return whether remem generates the file at a path, relative to the workspace, from the
+        entries of a scope."""
         file = self.root / (path or "")
         return file.parent == self.domains(scope) or file == self.index_file
 
@@ -188,10 +188,12 @@ def stem_and_part(filename: str) -> tuple[str, int] | None:
     if match is None:
         return None
     stem, part = match["stem"], int(match["part"] or 1)
-    if _NUMBERED.search(stem):
+    if _NUMBER_AT_END.search(stem):
         # `facts_conflict-20261118-071534.md` ends with a time, not with the number of a part.
         whole = filename.removesuffix(".md")
-        return (whole, 1) if original_stem(whole) != whole and _CONFLICT.search(whole) else None
+        return (
+            (whole, 1) if original_stem(whole) != whole and _CONFLICT_COPY.search(whole) else None
+        )
     return (stem, part) if part > 0 and domain_file(stem, part) == filename else None
 
 
@@ -205,8 +207,11 @@ def check_topics(topics: Iterable[str]) -> tuple[str, ...]:
     for topic in topics:
         _check_topic(topic)
         if topic.casefold() in folded_topics:
-            twin = folded_topics[topic.casefold()]
-            raise ConfigError(f"the topics {quoted(twin)} and {quoted(topic)} name the same file")
+            other = folded_topics[topic.casefold()]
+            raise ConfigError(
+                f"the topics {quoted(other)} and {quoted(topic)} name the same file",
+                hint="rename one of them in the setting `topics`",
+            )
         folded_topics[topic.casefold()] = topic
     return tuple(folded_topics.values())
 
@@ -217,9 +222,12 @@ def _check_topic(topic: str) -> None:
             f"the topic {quoted(topic)} cannot name a file",
             hint="use up to 40 letters, digits, - and _, starting with a letter or digit",
         )
-    if topic.casefold() in _RESERVED:
-        raise ConfigError(f"the topic {quoted(topic)} is the name of a file that remem writes")
-    if _NUMBERED.search(topic):
+    if topic.casefold() in _NAMES_OF_OWN_FILES:
+        raise ConfigError(
+            f"the topic {quoted(topic)} is the name of a file that remem writes",
+            hint="choose another name for the topic",
+        )
+    if _NUMBER_AT_END.search(topic):
         raise ConfigError(
             f"the topic {quoted(topic)} looks like a numbered part of another file",
             hint="add a word after the number, or remove the number",
@@ -240,15 +248,13 @@ def markdown_file_for(folder: Path, name: str) -> str:
     """Return the Markdown file for a name: an existing one, in any spelling, or else a safe new
     name."""
     file = fold(name).replace(" ", "-")
-    name_makers = (folder_name, earlier_folder_name)
-    folded_names = {
+    stems = {
         fold(name),
-        *(make(spelling) for make in name_makers for spelling in (name, file)),
+        *(folder_name(spelling) for spelling in (name, file)),
+        *(earlier_folder_name(spelling) for spelling in (name, file)),
     }
-    matches = [
-        file for file in markdown_in(folder) if fold(file.removesuffix(".md")) in folded_names
-    ]
-    return matches[0] if matches else f"{folder_name(file)}.md"
+    existing = (path for path in markdown_in(folder) if fold(path.removesuffix(".md")) in stems)
+    return next(existing, f"{folder_name(file)}.md")
 
 
 def markdown_in(folder: Path) -> list[str]:
@@ -256,5 +262,5 @@ def markdown_in(folder: Path) -> list[str]:
 
     Symbolic links do not count.
     """
-    files = (entry.name for entry in entries_in(folder) if entry.is_file(follow_symlinks=False))
+    files = (entry.name for entry in list_folder(folder) if entry.is_file(follow_symlinks=False))
     return [name for name in files if name.endswith(".md")]

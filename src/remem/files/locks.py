@@ -72,7 +72,8 @@ def exclusive_lock(path: Path) -> Iterator[None]:
 
 @contextmanager
 def exclusive_lock_within(path: Path, seconds: float | None) -> Iterator[bool]:
-    """Hold a lock like `exclusive_lock`; yield whether it was acquired within `seconds`."""
+    """Hold a lock like `exclusive_lock`, and yield True; if it was not acquired within `seconds`,
+    yield False without it."""
     with file_errors(path, "opened"):
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -82,6 +83,7 @@ def exclusive_lock_within(path: Path, seconds: float | None) -> Iterator[bool]:
 
 
 def _acquire(lock: int, seconds: float | None) -> bool:
+    """Take the lock, and return whether that succeeded in time; None means without a limit."""
     if seconds is None:
         flock(lock, EXCLUSIVE)
         return True

@@ -1,7 +1,7 @@
-"""Logs of JSON lines, newest last: finished maintenance tasks and failed hook calls.
+"""Logs with one JSON object per line: of finished maintenance tasks, and of failed hook calls.
 
 If a process is killed, at most the last line is lost; a task whose line is lost is done once more.
-The hook log keeps the failures that a host was not shown; it never contains text of a conversation.
+The log of hook calls never contains text of a conversation.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class JsonLog:
         return values
 
     def append(self, values: Iterable[Mapping[str, Any]]) -> None:
-        """Append lines, synced to disk. After an incomplete line, they start on a new line."""
+        """Append lines, synced to disk; a line that was written in part before is ended first."""
         make_folder(self.path.parent)
         with file_errors(self.path, "written"):
-            torn = self.path.exists() and not self.path.read_bytes().endswith(b"\n")
-            data = (b"\n" if torn else b"") + _encoded(values)
+            is_cut_off = self.path.exists() and not self.path.read_bytes().endswith(b"\n")
+            data = (b"\n" if is_cut_off else b"") + _encoded(values)
             log = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
             try:
                 while data:
@@ -55,10 +55,12 @@ class JsonLog:
                 os.close(log)
 
     def replace(self, values: Iterable[Mapping[str, Any]]) -> None:
+        """Replace all lines."""
         atomic.replace_file(self.path, _encoded(values))
 
     @property
     def is_large(self) -> bool:
+        """Whether old lines should be dropped."""
         return self.path.exists() and self.path.stat().st_size > _MAX_BYTES
 
 
@@ -78,7 +80,7 @@ class HookFailure:
 
 
 def log_failure(layout: Layout, failure: HookFailure) -> None:
-    """Log a failure; when the log gets large, it is moved aside and a new one begins."""
+    """Log a failed hook call; a large log is renamed first, and a new one begins."""
     log = _hook_log(layout)
     if log.is_large:
         with file_errors(log.path, "moved"):
@@ -107,6 +109,7 @@ class TaskLog:
 
     @property
     def lock(self) -> Path:
+        """The lock file of maintenance runs."""
         folder = self.layout.state_folder(MAIN)
         make_folder(folder)
         return folder / "maintain.lock"
@@ -116,19 +119,19 @@ class TaskLog:
         return JsonLog(self.layout.state_folder(MAIN) / "maintain.log")
 
     def last(self) -> dict[tuple[str, str], str]:
-        """Return the time when a task was last finished, by scope and task."""
-        finished = {}
-        for record in self._log.read():
+        """Return the time when each task was last finished, by scope and task."""
+        times = {}
+        for line in self._log.read():
             with suppress(TypeError, KeyError):
-                finished[str(record["scope"]), str(record["work"])] = str(record["at"])
-        return finished
+                times[str(line["scope"]), str(line["work"])] = str(line["at"])
+        return times
 
     def add(self, scope: str, task: str, at: str) -> None:
         """Log a finished task; a large log is cut down to the last line of every task."""
         if self._log.is_large:
-            self._log.replace(_finished(*key, time) for key, time in self.last().items())
-        self._log.append([_finished(scope, task, at)])
+            self._log.replace(_task_line(*key, time) for key, time in self.last().items())
+        self._log.append([_task_line(scope, task, at)])
 
 
-def _finished(scope: str, task: str, at: str) -> dict[str, str]:
+def _task_line(scope: str, task: str, at: str) -> dict[str, str]:
     return {"scope": scope, "work": task, "at": at}

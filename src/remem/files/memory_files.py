@@ -7,10 +7,10 @@
 | peer   | memory/peers/<id>/                                                           |
 | shared | memory/shared/<space>/                                                       |
 
-Listed are Markdown files and, outside memory/, also fact files: items.json, facts.json and
-<slug>-facts.json. Not listed are files that remem generates (INDEX.md, domains/), files of other
-scopes and hidden files. Links are not followed: a symbolic link, or a file that is hard-linked to
-one that may belong to another scope, is listed with the reason why it is refused.
+These are Markdown files and, in brain/, life/ and para/, also fact files: items.json, facts.json
+and <slug>-facts.json. Files that remem generates (INDEX.md, domains/), files of other scopes and
+hidden files are not listed. Symbolic links, and files that are hard-linked to one that may belong
+to another scope, are listed with the reason why they are refused.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Final
 from remem.files.layout import FACT_TREES, INDEX_FILE, Layout, stem_and_part
 from remem.files.walking import (
     CURATED,
-    LINK,
+    IS_LINK,
     ExtraPath,
     MemoryFile,
     Refuse,
@@ -45,10 +45,7 @@ _HARD_LINKED: Final = "it is hard-linked to another file, which may belong to an
 def memory_files(
     layout: Layout, scope: Scope, extra_paths: tuple[str, ...] = ()
 ) -> Iterator[MemoryFile]:
-    """Yield the files of a scope, without repetition.
-
-    The owner's `extra_paths` count only in main.
-    """
+    """Yield the files of a scope, each once; `extra_paths` count only in main."""
     if scope.kind == "main":
         yield from _files_of_main(layout, extra_paths)
         return
@@ -70,8 +67,8 @@ def has_facts(layout: Layout) -> bool:
 def fact_files(layout: Layout) -> Iterator[MemoryFile]:
     """Yield the fact files of main.
 
-    An entity is named after its folder; if that name is not UTF-8, search can still read the file,
-    but nothing writes to it.
+    Files whose name is not UTF-8 are refused, because entities are named after them; search can
+    still read them.
     """
     walk = Walk(layout, _OtherScopes(layout).refuse)
     for tree in FACT_TREES:
@@ -81,10 +78,8 @@ def fact_files(layout: Layout) -> Iterator[MemoryFile]:
 
 
 def domain_files(layout: Layout, scope: Scope) -> Iterator[MemoryFile]:
-    """Yield a scope's domain files except the untrusted ones.
-
-    Read if the database is unreadable.
-    """
+    """Yield a scope's domain files except the untrusted ones, which search reads while the database
+    cannot be used."""
     walk = Walk(layout, hard_link_rule(layout, scope))
     for file in walk.below(layout.domains(scope).relative_to(layout.root).parts):
         stem = stem_and_part(file.parts[-1])
@@ -93,8 +88,8 @@ def domain_files(layout: Layout, scope: Scope) -> Iterator[MemoryFile]:
 
 
 def hard_link_rule(layout: Layout, scope: Scope) -> Refuse:
-    """Return the rule that refuses hard-linked files, which may bring in the text of another
-    scope."""
+    """Return the rule of a scope that refuses hard-linked files, through which the text of another
+    scope could be read."""
     return _OtherScopes(layout).refuse if scope.kind == "main" else _refuse_hard_link
 
 
@@ -141,9 +136,9 @@ class _OtherScopes:
         self._layout = layout
 
     def refuse(self, status: os.stat_result) -> str | None:
-        """Refuse a file only if it is also in another scope's folder.
+        """Return why a file is refused: it is also in another scope's folder.
 
-        The owner may have other hard links, because some backup programs create them.
+        Other hard links are accepted, because some backup programs create them.
         """
         if status.st_nlink < 2 or (status.st_dev, status.st_ino) not in self._identities:
             return None
@@ -166,10 +161,11 @@ def _refuse_hard_link(status: os.stat_result) -> str | None:
 
 
 def _first_link(root: Path, parts: tuple[str, ...]) -> MemoryFile | None:
+    """Return the first folder of a path that is a symbolic link, as a refused file."""
     for count in range(1, len(parts) + 1):
         folder = parts[:count]
         if root.joinpath(*folder).is_symlink():
-            return MemoryFile("/".join(folder), root, folder, "folder", refused=LINK)
+            return MemoryFile("/".join(folder), root, folder, "folder", refused=IS_LINK)
     return None
 
 

@@ -54,25 +54,28 @@ def own_memories(
 
 
 def own_memory_of(file: Path, memories: Sequence[OwnMemory]) -> OwnMemory | None:
+    """Return the memory that contains a file, if any."""
     return next((memory for memory in memories if memory.contains(file)), None)
 
 
 def _working_folder_of(folder: Path) -> Path | None:
-    """Return the working folder of a project of Claude Code.
+    """Return the working folder of a project of Claude Code, given the project's own folder.
 
-    Its name cannot be turned back into a path, so the folder is read from the conversations.
+    The name of the project's folder cannot be turned back into a path, so the working folder is
+    read from the transcripts.
     """
     transcripts = sorted(folder.glob("*.jsonl"), reverse=True)
     for path in transcripts[:_MAX_TRANSCRIPTS]:
         with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:
             for line in islice(file, _MAX_RECORDS):
-                named = _named_folder(line)
-                if named and folder.name in names_of_project(named):
-                    return Path(named)
+                working_folder = _working_folder_in(line)
+                if working_folder and folder.name in names_of_project(working_folder):
+                    return Path(working_folder)
     return None
 
 
-def _named_folder(line: str) -> str | None:
+def _working_folder_in(line: str) -> str | None:
+    """Return the working folder that a record of a transcript names."""
     try:
         record = json.loads(line)
     except ValueError:  # a record that is being written

@@ -1,6 +1,6 @@
 """Remove absolute paths from answers and errors for everybody but the owner.
 
-Only the owner may see where the workspace and the home folder are on the disk: a group, a peer or
+Only the owner may see where the workspace and the home folder are on the disk. A group, a peer or
 an unknown session sees paths relative to them.
 """
 
@@ -16,18 +16,19 @@ from typing import Any, Final
 from remem.errors import InvalidInput, RememError
 
 PrivatePaths = tuple[tuple[str, str], ...]
-"""Paths and their replacements; a path comes before its own parents."""
+"""Paths and their replacements, longer paths first."""
 
 _MIN_LENGTH: Final = 2
-"""If the home folder is `/`, it is ignored: it would match in every path."""
-_QUOTED: Final = frozenset(
+"""Shorter paths are not hidden: a home folder `/` would match in every path."""
+_REPEATED_FIELDS: Final = frozenset(
     "path content text snippet context fact tags citation query message id ids".split()
 )
-"""Fields that repeat what was stored or asked are not changed. Otherwise a caller could check
-whether a guessed path is right."""
+"""Fields that repeat what was stored or asked, and are not changed: otherwise a caller could guess
+a path and see from the answer whether it is right."""
 
 
 def private_paths(root: Path) -> PrivatePaths:
+    """Return the paths of the workspace `root` and of the home folder."""
     names = {str(root): "the workspace", os.path.realpath(root): "the workspace"}
     for home in (str(Path.home()), os.path.realpath(Path.home())):
         names.setdefault(home, "~")
@@ -40,6 +41,7 @@ def private_paths(root: Path) -> PrivatePaths:
 
 
 def strip_paths(text: str, paths: PrivatePaths) -> str:
+    """Return a text with the private paths replaced."""
     for path, name in paths:
         text = text.replace(path, name)
     return text
@@ -47,7 +49,8 @@ def strip_paths(text: str, paths: PrivatePaths) -> str:
 
 @contextmanager
 def hide_paths_in_errors(paths: PrivatePaths) -> Iterator[None]:
-    """Remove private paths from errors; InvalidInput is about the caller's own values."""
+    """Remove private paths from errors, except from InvalidInput, which is about the caller's own
+    values."""
     try:
         yield
     except InvalidInput:
@@ -61,7 +64,7 @@ def hide_paths_in_errors(paths: PrivatePaths) -> Iterator[None]:
 
 
 def hide_paths(value: Any, paths: PrivatePaths) -> Any:
-    """Return a copy of an answer whose reasons, notes and traces contain no private path."""
+    """Return an answer without private paths in its texts, except those in `_REPEATED_FIELDS`."""
     match value:
         case str():
             return strip_paths(value, paths)
@@ -73,7 +76,7 @@ def hide_paths(value: Any, paths: PrivatePaths) -> Any:
             changed = {}
             for field in fields(value):
                 old = getattr(value, field.name)
-                if field.name not in _QUOTED and (new := hide_paths(old, paths)) != old:
+                if field.name not in _REPEATED_FIELDS and (new := hide_paths(old, paths)) != old:
                     changed[field.name] = new
             return replace(value, **changed) if changed else value
         case _:

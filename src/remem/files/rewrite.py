@@ -1,7 +1,7 @@
 """Rewrite files that a person or another program may be saving at the same time.
 
-Their latest version always takes precedence: the change is applied to it again, and what was
-replaced is kept.
+If they save a new version meanwhile, the change is applied again to that version. Every version
+that was replaced is kept.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ Change = Callable[[bytes | None], bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """Chooses unused paths for the previous version of a file.
+    """Where replaced versions of a file are kept.
 
-    `kept` gets the file's path and digest; `conflict` is for a version that somebody saved at the
-    last moment. `single_link` as in `atomic.read`.
+    `kept` returns an unused path for the version that was read, from the file's path and the digest
+    of the version; `conflict` returns one for a version that somebody saved at the last moment.
+    `single_link` is passed to `atomic.read`.
     """
 
     kept: Callable[[Path, str], Path]
@@ -38,9 +39,10 @@ class Copies:
 
 
 def workspace_copies(layout: Layout, scope: Scope) -> Copies:
-    """Keep the previous versions of a scope's files in its state folder.
+    """Return paths in the state folder of a scope.
 
-    Outside main, hard-linked files are refused: they could bring in the text of another scope.
+    Outside main, hard-linked files are refused, because they could bring in the text of another
+    scope.
     """
     return Copies(
         lambda path, digest: atomic.unused_path(layout.aside(scope), f"{path.name}.{digest}"),
@@ -49,20 +51,20 @@ def workspace_copies(layout: Layout, scope: Scope) -> Copies:
     )
 
 
-def replace(path: Path, new: bytes | None, now: bytes | None, copies: Copies) -> SwapResult:
-    """Replace the bytes `now` of a file with `new`; None means that there is no file."""
-    if now is None:
+def replace(path: Path, new: bytes | None, current: bytes | None, copies: Copies) -> SwapResult:
+    """Replace the bytes `current` of a file by `new`; None stands for no file."""
+    if current is None:
         assert new is not None, "there is nothing to write or remove"
         if atomic.create(path, new):
             return SwapResult("swapped")
         return SwapResult("changed", atomic.read(path, single_link=copies.single_link))
-    copy = copies.kept(path, atomic.digest(now))
+    copy = copies.kept(path, atomic.digest(current))
     if new is not None:
         conflict = copies.conflict(path)
-        return atomic.swap(path, new, expected=atomic.digest(now), keep=copy, conflict=conflict)
+        return atomic.swap(path, new, expected=atomic.digest(current), keep=copy, conflict=conflict)
     atomic.set_aside(path, copy)
     saved = atomic.read(copy)
-    return SwapResult("swapped" if saved == now else "displaced", saved, copy)
+    return SwapResult("swapped" if saved == current else "displaced", saved, copy)
 
 
 def rewrite(layout: Layout, path: Path, change: Change, scope: Scope = MAIN) -> bytes | None:
@@ -71,9 +73,10 @@ def rewrite(layout: Layout, path: Path, change: Change, scope: Scope = MAIN) -> 
 
 
 def rewrite_in_place(path: Path, change: Change) -> bytes | None:
-    """Like `rewrite`, for a file outside the workspace, perhaps on another disk.
+    """Apply `change` to a file outside the workspace; return the final bytes of the file.
 
-    Previous versions are kept in its folder under temporary names until the new one is in place.
+    The file may be on another disk, so replaced versions are kept in its own folder, under
+    temporary names, and removed at the end.
     """
     copies = Copies(lambda path, _digest: temporary_path(path), temporary_path)
     new, replaced = _rewrite(path, change, copies)
@@ -86,42 +89,43 @@ def _rewrite(
     path: Path, change: Change, copies: Copies
 ) -> tuple[bytes | None, list[tuple[Path, bytes]]]:
     """Return the final bytes, and the paths and bytes of the replaced versions."""
-    now = latest = atomic.read(path, single_link=copies.single_link)
+    # If somebody saved at the last moment, theirs is the latest version, but ours is in the file.
+    in_file = latest = atomic.read(path, single_link=copies.single_link)
     replaced: list[tuple[Path, bytes]] = []
     for _ in range(_MAX_ATTEMPTS):
         new = change(latest)
-        if new == now:
-            return now, replaced
-        result = replace(path, new, now, copies)
+        if new == in_file:
+            return in_file, replaced
+        result = replace(path, new, in_file, copies)
         if result.kept is not None and result.found is not None:
             replaced.append((result.kept, result.found))
         if result.outcome == "swapped":
             return new, replaced
         latest = result.found
-        now = new if result.outcome == "displaced" else latest
+        in_file = new if result.outcome == "displaced" else latest
     raise FileError(
         f"{path} keeps changing while it is written", hint="close the program that keeps saving it"
     )
 
 
-def clear_strays(
+def clear_temporary_files(
     path: Path,
     is_known: Callable[[bytes], bool],
     conflict: Callable[[Path], Path] | None = None,
 ) -> list[Path]:
-    """Clear temporary files that an interrupted write of a file has left in its folder.
+    """Clear the temporary files that an interrupted write of a file has left in its folder.
 
-    Files with known bytes are removed; the others are moved to `conflict`, if that is given. The
-    result lists where they are now.
+    Those with known bytes are removed; the others are moved to the path that `conflict` returns, if
+    it is given. Return the paths to which files were moved.
     """
-    moved_paths = []
-    for stray in atomic.strays(path.parent) if path.parent.is_dir() else ():
-        if not stray.name.startswith(f".{path.name}."):
+    moved: list[Path] = []
+    for temporary in atomic.temporary_files(path.parent) if path.parent.is_dir() else ():
+        if not temporary.name.startswith(f".{path.name}."):
             continue
-        data = atomic.read(stray)
+        data = atomic.read(temporary)
         if data is not None and is_known(data):
-            atomic.remove_if_unchanged(stray, atomic.digest(data))
+            atomic.remove_if_unchanged(temporary, atomic.digest(data))
         elif conflict is not None:
-            moved_paths.append(conflict(path))
-            atomic.set_aside(stray, moved_paths[-1])
-    return moved_paths
+            moved.append(conflict(path))
+            atomic.set_aside(temporary, moved[-1])
+    return moved

@@ -1,8 +1,8 @@
 """The names that the owner gave to rooms, and the record of a room that is being renamed.
 
-Names are read from `group_names.json`, which can be in two folders. Errors do not quote the file: a
-group may see the error, and the file names other rooms. While a room is being renamed, nobody can
-open its memory under either name.
+Names are read from `group_names.json`, which can be in two folders. Errors do not quote the file,
+because a group may see them and the file names other rooms. While a room is being renamed, nobody
+can open its memory, neither by the old nor by the new name.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ NAME_FILES: Final = ("memory/group_names.json", "memory/groups/group_names.json"
 
 
 def read_rooms(workspace: Path) -> Rooms:
-    """Return the lines of both files; a room that has different names in them has no memory."""
-    lists = [_read(workspace / name) for name in NAME_FILES]
-    return Rooms(tuple(line for rooms in lists for line in rooms.lines), _seen(workspace))
+    """Return the lines of both files, and the recorded channels."""
+    lists = [_read_names(workspace / name) for name in NAME_FILES]
+    lines = tuple(line for rooms in lists for line in rooms.lines)
+    return Rooms(lines, _recorded_channels(workspace))
 
 
 def record_room_channel(workspace: Path, channel: str, room_id: str) -> None:
@@ -41,7 +42,7 @@ def record_room_channel(workspace: Path, channel: str, room_id: str) -> None:
         atomic.create(path, json.dumps(room, ensure_ascii=False).encode())
 
 
-def _seen(workspace: Path) -> frozenset[tuple[str, str]]:
+def _recorded_channels(workspace: Path) -> frozenset[tuple[str, str]]:
     pairs = set()
     for path in sorted((workspace / SEEN_FOLDER).glob("*.json")):
         try:
@@ -52,7 +53,7 @@ def _seen(workspace: Path) -> frozenset[tuple[str, str]]:
     return frozenset(pairs)
 
 
-def _read(path: Path) -> Rooms:
+def _read_names(path: Path) -> Rooms:
     data = atomic.read(path)
     if data is None:
         return Rooms()
@@ -65,13 +66,16 @@ def _read(path: Path) -> Rooms:
             hint="fix the file; until then no room has a memory",
         ) from error
     except (ValueError, RecursionError) as error:
-        raise FileError(f"{path} is not valid JSON") from error
+        raise FileError(
+            f"{path} is not valid JSON", hint="fix the file; until then no room has a memory"
+        ) from error
     except InvalidInput as error:
         raise FileError(f"{path}: {error.args[0]}", hint=error.hint) from error
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse duplicate keys: JSON parsers keep the last one, which would silently rename a room."""
+    """Return a JSON object; raise InvalidInput if it has a key twice, because a parser would keep
+    the last one and so rename a room without notice."""
     values: dict[str, Any] = {}
     for number, (key, value) in enumerate(pairs, start=1):
         if key in values:
@@ -93,6 +97,7 @@ class Renaming:
 
 
 def begin_renaming(layout: Layout, renaming: Renaming) -> None:
+    """Record that a room is being renamed."""
     data = json.dumps(asdict(renaming), ensure_ascii=False).encode()
     if not atomic.create(_renaming_file(layout), data):
         raise FileError(
@@ -101,6 +106,7 @@ def begin_renaming(layout: Layout, renaming: Renaming) -> None:
 
 
 def unfinished_renaming(layout: Layout) -> Renaming | None:
+    """Return the names of the room that is being renamed, if any."""
     path = _renaming_file(layout)
     data = atomic.read(path)
     if data is None:
@@ -116,11 +122,12 @@ def unfinished_renaming(layout: Layout) -> Renaming | None:
 
 
 def end_renaming(layout: Layout) -> None:
+    """Remove the record of a renaming that is finished."""
     atomic.remove(_renaming_file(layout))
 
 
 def refuse_renaming(layout: Layout, scope: Scope) -> None:
-    """Refuse to open a room that is being renamed: what it stores now would not be moved."""
+    """Raise NotAllowed for a room that is being renamed: what it stores now would not be moved."""
     if scope.kind != "group":
         return
     renaming = unfinished_renaming(layout)

@@ -49,20 +49,20 @@ def read_below(
     *,
     follow_folder: bool = True,
 ) -> OpenedFile | None:
-    """Read the file at `parts` below a folder; None if there is none.
+    """Return the file at `parts` below a folder; None if there is none.
 
-    Raise UnsafePath or OSError. `follow_folder` allows the folder itself to be a link, as the
-    workspace may be; an extra path may not. `refuse` returns why an open file must not be read.
+    Raise UnsafePath if a part is a link or `refuse` returns a reason against reading the open file,
+    and OSError if it cannot be read. `follow_folder` allows the folder itself to be a link.
     """
-    with ExitStack() as opened:
+    with ExitStack() as descriptors:
         try:
             parent = os.open(folder, _FOLDER | (0 if follow_folder else os.O_NOFOLLOW))
-            opened.callback(os.close, parent)
+            descriptors.callback(os.close, parent)
             for part in parts[:-1]:
                 parent = _open_in(parent, part, _FOLDER | os.O_NOFOLLOW)
-                opened.callback(os.close, parent)
+                descriptors.callback(os.close, parent)
             file = _open_in(parent, parts[-1], _FILE)
-            opened.callback(os.close, file)
+            descriptors.callback(os.close, file)
         except OSError as error:
             if error.errno in _NOT_FOUND:
                 return None

@@ -4,8 +4,8 @@ A conversation can also have tokens for its sub-agents, which are handles: each 
 spaces and tools, and ends with the conversation.
 
 Every token has a file in `.remem/tokens` with its digest, session and conversation; the time of its
-last use is the modification time of the file. This way, tokens outlive a server, and several
-servers can share them.
+last use is the modification time of the file. So tokens outlive a server, and several servers can
+share them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from remem.ports import Clock
 from remem.text.timestamps import format_time, parse_time
 
 MAX_TOKENS: Final = 16
-"""Maximum per conversation; a host may request a new token with every turn."""
+"""Maximum number of tokens of a conversation; a host may request a new one with every turn."""
 
 MAX_HANDLES: Final = 64
 """Maximum number of valid handles per conversation."""
@@ -62,7 +62,10 @@ class IssuedHandle:
 
 @dataclass(frozen=True, slots=True)
 class StoredToken:
-    """The record of a token in a workspace, which does not contain the token itself."""
+    """The content of the file of a token, with its digest instead of the token itself.
+
+    `idle` and `limit` are the seconds without use, and since it was issued, after which it expires.
+    """
 
     digest: str
     session: str
@@ -78,13 +81,13 @@ class StoredToken:
 
     def is_expired(self, last_used: float, now: float) -> bool:
         issued = parse_time(self.issued_at).timestamp()
-        life = Lifetime(self.idle, self.limit)
-        return life.is_expired(issued_at=issued, last_used=max(last_used, issued), now=now)
+        lifetime = Lifetime(self.idle, self.limit)
+        return lifetime.is_expired(issued_at=issued, last_used=max(last_used, issued), now=now)
 
 
 _DECOY_TOKEN: Final = StoredToken("-" * 64, "", "", "1970-01-01T00:00:00Z", 1, 1)
 _DECOY_FILE: Final = "nobody"
-"""Read instead of a file that does not exist, so that every refusal takes equally long."""
+"""A token that is read in place of an unknown one, so that every refusal takes equally long."""
 
 
 class SessionTokens:
@@ -111,7 +114,7 @@ class SessionTokens:
         """Return a new token for a conversation of a session key; expired tokens are removed."""
         for value, name in ((session, "session"), (conversation, "conversation")):
             _check_name(value, name)
-        life = lifetime or Lifetime()
+        lifetime = lifetime or Lifetime()
         atomic.refuse_links(self._layout.root, self._folder)
         subject = TokenSubject(session, conversation, handle)
         self._remove_old(subject)
@@ -119,13 +122,19 @@ class SessionTokens:
             self._refuse_many_handles(subject)
         token = new_token(self._random_bytes)
         stored = StoredToken(
-            digest_of(token), session, conversation, self._clock(), life.idle, life.limit, handle
+            digest_of(token),
+            session,
+            conversation,
+            self._clock(),
+            lifetime.idle,
+            lifetime.limit,
+            handle,
         )
         if not (self._folder / _DECOY_FILE).exists():
             atomic.create(self._folder / _DECOY_FILE, _serialize(_DECOY_TOKEN))
         if not atomic.create(self._path(stored.digest), _serialize(stored)):
             raise InvalidInput("this random token already exists", hint="try again")
-        return IssuedToken(token, session, conversation, life.guaranteed)
+        return IssuedToken(token, session, conversation, lifetime.guaranteed)
 
     def subject_of(self, token: object) -> TokenSubject:
         """Return the session and conversation of a token.
@@ -136,8 +145,8 @@ class SessionTokens:
         digest, now = digest_of(token), self._now()
         path = self._path(digest)
         stored, used = _read(path) or _read(self._folder / _DECOY_FILE) or (_DECOY_TOKEN, 0.0)
-        known, over = compare_digest(stored.digest, digest), stored.is_expired(used, now)
-        if over or not known:
+        is_known, is_expired = compare_digest(stored.digest, digest), stored.is_expired(used, now)
+        if is_expired or not is_known:
             raise invalid_token()
         if now - used >= min(_UPDATE_INTERVAL, stored.idle / 2):
             try:
@@ -145,7 +154,7 @@ class SessionTokens:
             except FileNotFoundError:  # revoked a moment ago
                 raise invalid_token() from None
             except OSError:
-                pass  # if it cannot be recorded, idle time counts from the issue
+                pass  # then the idle time is counted from the last use that was recorded
         return stored.subject
 
     def revoke(self, session: str, conversation: str | None = None) -> int:
@@ -169,13 +178,14 @@ class SessionTokens:
 
     def _remove_old(self, subject: TokenSubject) -> None:
         """Remove expired tokens, and the oldest of a conversation that has too many."""
-        now, own = self._now(), list[tuple[str, float, Path]]()
+        now, of_conversation = self._now(), list[tuple[str, float, Path]]()
         for path, token, used in self._all():
             if token.is_expired(used, now):
                 atomic.remove(path)
             elif token.subject == subject:
-                own.append((token.issued_at, used, path))
-        for _, _, path in sorted(own)[: max(0, len(own) + 1 - MAX_TOKENS)]:
+                of_conversation.append((token.issued_at, used, path))
+        excess = max(0, len(of_conversation) + 1 - MAX_TOKENS)
+        for _, _, path in sorted(of_conversation)[:excess]:
             atomic.remove(path)
 
     def _refuse_many_handles(self, subject: TokenSubject) -> None:

@@ -32,14 +32,14 @@ def read_config(layout: Layout) -> Config:
 def session_of(layout: Layout, config: Config, key: str) -> Session:
     """Return the session of a key.
 
-    The list of rooms is read only for a room; main works without it.
+    The names of rooms are read only for a room, so that main works without them.
     """
     room = read_key(key)[1]
     rooms = _rooms(layout) if isinstance(room, Room) else None
     if isinstance(room, Room) and room.channel and rooms and rooms.is_by_id_alone(room.id):
         from remem.files.rooms import record_room_channel
 
-        # A room that has stored something was recorded while the workspace was writable.
+        # In a read-only workspace nothing is stored, so the record is not needed.
         with suppress(StoreReadOnly):
             record_room_channel(layout.root, room.channel, room.id)
     return read_session(
@@ -51,10 +51,9 @@ def session_of(layout: Layout, config: Config, key: str) -> Session:
 
 
 def _rooms(layout: Layout) -> Rooms:
-    """Return the list of rooms.
+    """Return the rooms; raise NotAllowed, without details, if their names cannot be read.
 
-    Only the owner is shown what is wrong with it, because the list contains the rooms of other
-    people.
+    Only the owner may see what is wrong, because the file also names the rooms of other people.
     """
     from remem.files.rooms import read_rooms  # lazy: most sessions are in main
 

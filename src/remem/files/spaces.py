@@ -1,24 +1,30 @@
-"""The files of shared spaces: their list, `.remem/spaces.json`, and the removal of a space."""
+"""The list of shared spaces in `.remem/spaces.json`, and the files of a space."""
 
 from __future__ import annotations
 
 import json
 import shutil
 from collections.abc import Callable
+from typing import Final
 
 from remem.errors import FileError, RememError
 from remem.fast_dataclass import dataclass
 from remem.files import atomic
-from remem.files.disk import entries_in, file_errors, make_folder, sync_folder
+from remem.files.disk import file_errors, list_folder, make_folder, sync_folder
 from remem.files.layout import Layout, stem_and_part
 from remem.files.locks import exclusive_lock
 from remem.model.scope import Scope
 from remem.ports.spaces import SpaceListContent, T, json_of_spaces, spaces_of_json
 
+_PARSE_ERRORS: Final = (
+    *(ValueError, KeyError, TypeError, AttributeError),
+    *(RecursionError, RememError),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class SpacesFile:
-    """The list of the spaces of a workspace whose stores are SQLite files."""
+    """The list of spaces of a workspace whose entries are in SQLite files."""
 
     layout: Layout
 
@@ -27,7 +33,7 @@ class SpacesFile:
         return False
 
     def remove_entries(self, name: str) -> None:
-        """Do nothing: `remove_space_files` removes the database."""
+        """Do nothing, because the entries are in a file that `remove_space_files` removes."""
 
     def read(self) -> SpaceListContent:
         """Return the list; FileError if the file is damaged."""
@@ -36,9 +42,9 @@ class SpacesFile:
             return SpaceListContent()
         try:
             return spaces_of_json(json.loads(data))
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, RememError) as bad:
+        except _PARSE_ERRORS as error:
             raise FileError(
-                f"{self.layout.relative(self.layout.spaces_file)} is not a list of spaces: {bad}",
+                f"{self.layout.relative(self.layout.spaces_file)} is not a list of spaces: {error}",
                 hint="fix it by hand or restore it from a backup; until then nobody can use a "
                 "space",
             ) from None
@@ -54,7 +60,7 @@ class SpacesFile:
 
 
 def has_space_files(layout: Layout, name: str) -> bool:
-    """Return whether remem has written anything for a space that is still there."""
+    """Return whether a space has a state folder or domain files."""
     scope = Scope("shared", name)
     return layout.state_folder(scope).is_dir() or bool(_domain_files(layout, scope))
 
@@ -62,8 +68,8 @@ def has_space_files(layout: Layout, name: str) -> bool:
 def remove_space_files(layout: Layout, name: str) -> tuple[str, ...]:
     """Remove everything that remem has written for a space; repeating it is harmless.
 
-    Files that somebody else put into its folder stay, and are returned. The state folder is removed
-    last, because it shows that a removal has not been finished.
+    Return the other files in its folder, which are left there. The state folder is removed last,
+    because `has_space_files` shows by it that an interrupted removal has to be repeated.
     """
     scope = Scope("shared", name)
     domains, state = layout.domains(scope), layout.state_folder(scope)
@@ -74,7 +80,7 @@ def remove_space_files(layout: Layout, name: str) -> tuple[str, ...]:
     other_files = sorted(path for path in domains.parent.rglob("*") if not path.is_dir())
     with file_errors(domains.parent, "removed"):
         for folder in (domains, domains.parent):
-            if folder.is_dir() and not entries_in(folder):
+            if folder.is_dir() and not list_folder(folder):
                 folder.rmdir()
     with file_errors(state, "removed"):
         if state.is_dir():
@@ -84,5 +90,5 @@ def remove_space_files(layout: Layout, name: str) -> tuple[str, ...]:
 
 
 def _domain_files(layout: Layout, scope: Scope) -> list[str]:
-    files = (entry for entry in entries_in(layout.domains(scope)) if entry.is_file())
-    return [entry.name for entry in files if stem_and_part(entry.name)]
+    files = (item for item in list_folder(layout.domains(scope)) if item.is_file())
+    return [item.name for item in files if stem_and_part(item.name)]

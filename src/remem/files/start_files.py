@@ -19,17 +19,17 @@ from remem.model.scope import MAIN, Scope
 from remem.text.language import language_of_long_text
 from remem.text.markdown import lines_of, outline
 
-_OWN_FILE: Final = re.compile(r"(?:conventions/)?[^/\\\0]+\.md")
+_FILE_IN_OWN_FOLDER: Final = re.compile(r"(?:conventions/)?[^/\\\0]+\.md")
 _LANGUAGE_SAMPLE: Final = 5_000
-_DUMP: Final = re.compile(r"\s*#+\s*session\b", re.IGNORECASE)
+_CONVERSATION_DUMP: Final = re.compile(r"\s*#+\s*session\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class DayNote:
     """One note of a day; `path` is relative to the workspace.
 
-    `own` is true for the daily note itself, and false for an excerpt of a conversation, which may
-    contain anybody's words.
+    `own` is true for the daily note itself. Other notes, and a daily note that is the dump of a
+    conversation, may contain anybody's words.
     """
 
     path: str
@@ -60,7 +60,7 @@ class LastFlush:
 def day_notes(layout: Layout, day: date, problems: list[str]) -> list[DayNote]:
     """Return the notes named after a day, the daily note first; `problems` collects read errors."""
     try:
-        names = [name for name in markdown_in(layout.memory) if _is_of(name, day)]
+        names = [name for name in markdown_in(layout.memory) if _is_named_after(name, day)]
     except RememError as error:
         problems.append(str(error))
         return []
@@ -68,7 +68,7 @@ def day_notes(layout: Layout, day: date, problems: list[str]) -> list[DayNote]:
     for name in sorted(names, key=lambda name: (len(name), name)):
         text = _text(layout.root, layout.memory / name, problems)
         if text is not None:
-            own = name == f"{day}.md" and not _DUMP.match(text.removeprefix("\ufeff"))
+            own = name == f"{day}.md" and not _CONVERSATION_DUMP.match(text.removeprefix("\ufeff"))
             notes.append(DayNote(f"memory/{name}", text, own))
     return notes
 
@@ -85,15 +85,16 @@ def routing_lines(layout: Layout, problems: list[str]) -> list[str]:
 
 
 def _is_missing(layout: Layout, scope: Scope, name: str) -> bool:
-    """Return whether a file that a gate names does not exist.
+    """Return whether a file that a gate names is known not to exist.
 
-    For a group only its own folder is looked at: whether another file exists is not its concern.
+    For a group, only files in its own folder are looked up, so that it does not learn which other
+    files exist.
     """
     folder = layout.root / layout.scope_folder(scope)
     if scope.kind == "main":
-        places = (folder, layout.memory, layout.root)
-        return not any(_is_file(place / name) for place in places)
-    return _OWN_FILE.fullmatch(name) is not None and not _is_file(folder / name)
+        folders = (folder, layout.memory, layout.root)
+        return not any(_is_file(parent / name) for parent in folders)
+    return _FILE_IN_OWN_FOLDER.fullmatch(name) is not None and not _is_file(folder / name)
 
 
 def _is_file(path: Path) -> bool:
@@ -108,35 +109,38 @@ def read_gate(layout: Layout, scope: Scope, problems: list[str]) -> Gate | None:
         return None
     lines = lines_of(text.removeprefix("\ufeff"))
     blocks = outline(text)
-    matter = blocks[0].end if blocks and blocks[0].kind == "front matter" else 0
-    while matter < len(lines) and not lines[matter].strip():
-        matter += 1
+    start = blocks[0].end if blocks and blocks[0].kind == "front matter" else 0
+    while start < len(lines) and not lines[start].strip():
+        start += 1
     gate = read_gate_file(text)
     missing = {route.line for route in gate.routes if _is_missing(layout, scope, route.file)}
-    numbered: dict[int, str | None] = dict(enumerate(lines[matter:], matter + 1))
+    numbered: dict[int, str | None] = dict(enumerate(lines[start:], start + 1))
     for route in gate.routes:
         if (numbered.get(route.line) or "").lstrip().startswith("|"):
-            numbered |= _as_items(numbered, route)
-    items = tuple(
+            numbered |= _route_as_item(numbered, route)
+    shown_lines = tuple(
         (number, line)
         for number, line in numbered.items()
         if number not in missing and line is not None
     )
-    return Gate(layout.relative(path), items, gate.budget)
+    return Gate(layout.relative(path), shown_lines, gate.budget)
 
 
-def _as_items(lines: Mapping[int, str | None], route: Route) -> dict[int, str | None]:
-    """Turn a route in a table into an item of a list; None removes a line of the table's head."""
+def _route_as_item(lines: Mapping[int, str | None], route: Route) -> dict[int, str | None]:
+    """Return the new text of the line of a route in a table: an item of a list.
+
+    The lines of the table's head above it get None, because they are removed.
+    """
     tier = f" ({route.tier})" if route.tier else ""
-    named = f"- `{route.file}`{tier}"
-    tiers: dict[int, str | None] = {
-        route.line: f"{named}: {route.trigger}" if route.trigger else named
-    }
+    item = f"- `{route.file}`{tier}"
+    if route.trigger:
+        item += f": {route.trigger}"
+    new_lines: dict[int, str | None] = {route.line: item}
     above = route.line - 1
     while (lines.get(above) or "").lstrip().startswith("|"):
-        tiers[above] = None
+        new_lines[above] = None
         above -= 1
-    return tiers
+    return new_lines
 
 
 def gate_text(layout: Layout, scope: Scope, problems: list[str]) -> str | None:
@@ -157,7 +161,7 @@ def last_flush(layout: Layout, problems: list[str]) -> LastFlush | None:
         state = json.loads(text)
         at, pending = state["main_session"].get("last_flush_time"), state.get("pending_items", [])
         if isinstance(at, str | None) and isinstance(pending, list):
-            # A file that has neither was written for groups, before the first flush of main.
+            # Without both, the file was written for groups before the first flush of main.
             return LastFlush(at, len(pending)) if at or pending else None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         pass
@@ -180,13 +184,14 @@ def scope_language(layout: Layout, scope: Scope) -> str:
     return language_of_long_text(gate_text(layout, scope, []) or "")
 
 
-def _is_of(name: str, day: date) -> bool:
+def _is_named_after(name: str, day: date) -> bool:
     """Return whether a file name is the date, or starts or ends with it."""
     stem = name.removesuffix(".md")
     return stem == str(day) or stem.startswith((f"{day}-", f"{day}_")) or stem.endswith(f"-{day}")
 
 
 def _text(root: Path, path: Path, problems: list[str], *, single_link: bool = False) -> str | None:
-    """Return a file's text, with replacement characters for bytes that are not UTF-8."""
+    """Return the text of a file, with replacement characters for bytes that are not UTF-8; None if
+    it is missing or cannot be read."""
     data = atomic.read_or_report(root, path, problems, single_link=single_link)
     return None if data is None else data.decode(errors="replace")

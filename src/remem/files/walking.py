@@ -1,6 +1,7 @@
-"""List the memory files below a folder with their status, and resolve the owner's extra paths.
+"""List the memory files below a folder with their status, and check the extra paths.
 
-Symbolic links are not followed. Extra paths are folders and files that search may read in main.
+Extra paths are folders and files from the settings that search reads in main as well. Symbolic
+links are not followed.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ _ROOT_MARKER: Final = "MEMORY.md"
 _STATE_FOLDER: Final = ".remem"
 _SKIPPED: Final = frozenset({"node_modules"})
 _NOT_NOTES: Final = ("groups", "peers", "shared", "domains")
-"""The folders in memory/ that belong to other scopes, or that remem generates."""
+"""The folders in memory/ that do not contain the owner's notes: those of other scopes, and of files
+that remem generates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ def resolve_extra_paths(
     refused: list[tuple[str, str]] = []
     for given in extra_paths:
         path = _normalize(layout.root, layout.root / Path(given).expanduser())
-        reason = _refusal(layout, path)
+        reason = _refusal_of(layout, path)
         if reason:
             refused.append((given, f"extra_paths: {reason}"))
         else:
@@ -68,38 +70,38 @@ def is_skipped_folder(folder: Path, layout: Layout) -> bool:
 
 
 def not_notes(layout: Layout) -> frozenset[Identity]:
-    """Return the identities of the folders in memory/ that are not the owner's notes.
+    """Return the identities of the folders in `_NOT_NOTES`.
 
-    A file system that ignores case has them under other names, too.
+    They are compared instead of names, because a file system may ignore case.
     """
     return identities([layout.memory / name for name in _NOT_NOTES])
 
 
 def _normalize(root: Path, path: Path) -> Path:
-    """Normalise a path.
+    """Return a path without dots.
 
-    Inside the workspace it starts with the workspace's root, whatever links and dots it contained,
-    so that no wall between scopes can be bypassed. The last part may still be a link, which is not
-    followed.
+    A path that leads into the workspace starts with its root, whatever links it contained, so that
+    no wall between scopes can be bypassed. Only the last part may still be a link.
     """
     plain = Path(os.path.normpath(path))
-    inside = Path(os.path.realpath(root))
+    real_root = Path(os.path.realpath(root))
     real = Path(os.path.realpath(plain.parent), plain.name)
-    return root / real.relative_to(inside) if real.is_relative_to(inside) else plain
+    return root / real.relative_to(real_root) if real.is_relative_to(real_root) else plain
 
 
-def _refusal(layout: Layout, path: Path) -> str | None:
+def _refusal_of(layout: Layout, path: Path) -> str | None:
+    """Return why an extra path is refused; None if it is accepted."""
     if path.is_symlink():
-        return LINK
+        return IS_LINK
     if not path.exists():
         return "it does not exist"
     if path.is_file() and path.suffix != ".md":
         return "it is not a Markdown file"
     inside = path.relative_to(layout.root).parts if path.is_relative_to(layout.root) else ()
-    around = identities([path, *path.parents])
-    if _STATE_FOLDER in inside or around & identities([layout.own_folder]):
+    path_and_parents = identities([path, *path.parents])
+    if _STATE_FOLDER in inside or path_and_parents & identities([layout.own_folder]):
         return "it belongs to remem itself"
-    if around & not_notes(layout):
+    if path_and_parents & not_notes(layout):
         return "it belongs to another scope, or remem generates it"
     for folder in (layout.root.joinpath(*inside[:count]) for count in range(1, len(inside) + 1)):
         if folder.is_dir() and os.path.lexists(folder / _ROOT_MARKER) and folder != layout.memory:
@@ -109,21 +111,22 @@ def _refusal(layout: Layout, path: Path) -> str | None:
 
 FileKind = Literal["curated", "note", "facts", "folder"]
 Refuse = Callable[[os.stat_result], str | None]
+"""Returns why a file with this status must not be read; None if it may be."""
 
 CURATED: Final = ("MEMORY.md", "USER.md")
-LINK: Final = "it is a symbolic link, which remem does not follow"
-_FACTS: Final = ("items.json", "facts.json")
-_MORE_FACTS: Final = "-facts.json"
-_AMBIGUOUS: Final = "its name is not UTF-8 and looks like that of another file; rename it"
+IS_LINK: Final = "it is a symbolic link, which remem does not follow"
+_FACT_FILES: Final = ("items.json", "facts.json")
+_FACT_FILE_SUFFIX: Final = "-facts.json"
+_IS_AMBIGUOUS: Final = "its name is not UTF-8 and looks like that of another file; rename it"
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryFile:
-    """A file at `parts` below `folder`; `path` is its path in answers, with forward slashes and
-    relative if it is inside the workspace.
+    """A file at `parts` below `folder`; `path` is its path in answers, with forward slashes, and
+    relative if the file is inside the workspace.
 
-    `refused` is why it must not be opened. An item of kind "folder" always has such a reason;
-    `unknown` means that the reason is a system error, so that its files may still exist.
+    `refused` is the reason why it must not be opened. A folder is listed only if there is such a
+    reason. `unknown` says that the reason is a system error, so that its files may still exist.
     """
 
     path: str
@@ -153,21 +156,21 @@ class MemoryFile:
         try:
             data = read_below(self.folder, self.parts, refuse)
         except UnsafePath as error:
-            raise FileError(str(error) if error.__cause__ is None else LINK) from None
+            raise FileError(str(error) if error.__cause__ is None else IS_LINK) from None
         return None if data is None else data.data
 
 
 class Walk:
-    """Lists files of the workspace, or of an extra path; `refuse` checks each file's status."""
+    """Lists files of the workspace or, if `extra` is given, of an extra path."""
 
     def __init__(self, layout: Layout, refuse: Refuse, extra: Path | None = None) -> None:
         self._layout = layout
         self._refuse = refuse
-        self._extra = extra is not None
+        self._is_extra = extra is not None
         self._start = extra or layout.root
 
     def file(self, parts: tuple[str, ...], kind: FileKind) -> Iterator[MemoryFile]:
-        """Yield the file, if it exists."""
+        """Yield one file, if it exists."""
         try:
             status = self._start.joinpath(*parts).lstat()
         except (FileNotFoundError, NotADirectoryError):
@@ -182,37 +185,38 @@ class Walk:
     ) -> Iterator[MemoryFile]:
         """Yield all files below a folder, beginning with the files in the folder itself.
 
-        `leave_out` are names to skip directly in it; `facts` includes fact files.
+        `leave_out` are names in the folder itself that are skipped; `facts` includes fact files.
         """
         try:
-            entries = self._entries(parts)
+            items = self._list(parts)
         except (FileNotFoundError, NotADirectoryError):
             return
         except OSError as error:
             yield self._memory_file(parts, "folder", None, str(error.strerror), unknown=True)
             return
-        if entries is None:
-            yield self._memory_file(parts, "folder", None, LINK)
+        if items is None:
+            yield self._memory_file(parts, "folder", None, IS_LINK)
             return
-        visible = [e for e in entries if not e.name.startswith(".") and e.name not in leave_out]
-        for entry in visible:
-            if kind := _kind(entry, facts=facts):
-                yield from self._entry((*parts, entry.name), kind, entry)
-        for entry in visible:
-            if entry.is_dir(follow_symlinks=False) and not self._is_skipped(entry):
-                yield from self.below((*parts, entry.name), facts=facts)
+        visible = [
+            item for item in items if not item.name.startswith(".") and item.name not in leave_out
+        ]
+        for item in visible:
+            if kind := _kind(item, facts=facts):
+                yield from self._listed_file((*parts, item.name), kind, item)
+        for item in visible:
+            if item.is_dir(follow_symlinks=False) and not self._is_skipped(Path(item.path)):
+                yield from self.below((*parts, item.name), facts=facts)
 
-    def _entries(self, parts: tuple[str, ...]) -> list[os.DirEntry[str]] | None:
-        """Return the entries of a folder, sorted by name; None if it is a link."""
+    def _list(self, parts: tuple[str, ...]) -> list[os.DirEntry[str]] | None:
+        """Return what is in a folder, sorted by name; None if it is a link."""
         folder = self._start.joinpath(*parts)
         if folder.is_symlink():
             return None
-        with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
+        with os.scandir(folder) as items:
+            return sorted(items, key=lambda item: item.name)
 
-    def _is_skipped(self, entry: os.DirEntry[str]) -> bool:
-        folder = Path(entry.path)
-        if self._extra:
+    def _is_skipped(self, folder: Path) -> bool:
+        if self._is_extra:
             return is_skipped_folder(folder, self._layout)
         return not identities([folder]).isdisjoint(self._not_notes)
 
@@ -220,11 +224,11 @@ class Walk:
     def _not_notes(self) -> frozenset[Identity]:
         return not_notes(self._layout)
 
-    def _entry(
-        self, parts: tuple[str, ...], kind: FileKind, entry: os.DirEntry[str]
+    def _listed_file(
+        self, parts: tuple[str, ...], kind: FileKind, item: os.DirEntry[str]
     ) -> Iterator[MemoryFile]:
         try:
-            status = entry.stat(follow_symlinks=False)
+            status = item.stat(follow_symlinks=False)
         except OSError:
             return  # it was removed since the folder was listed
         yield self._checked_file(parts, kind, status)
@@ -233,7 +237,7 @@ class Walk:
         self, parts: tuple[str, ...], kind: FileKind, status: os.stat_result
     ) -> MemoryFile:
         if stat.S_ISLNK(status.st_mode):
-            return self._memory_file(parts, kind, status, LINK)
+            return self._memory_file(parts, kind, status, IS_LINK)
         if not stat.S_ISREG(status.st_mode):
             return self._memory_file(parts, kind, status, "it is not a regular file")
         return self._memory_file(parts, kind, status, self._refuse(status))
@@ -248,18 +252,19 @@ class Walk:
         unknown: bool = False,
     ) -> MemoryFile:
         path = "/".join(parts)
-        if self._extra:
+        if self._is_extra:
             path = display_path(self._layout, self._start.joinpath(*parts))
         if (escaped := printable(path)) != path:
             if os.path.lexists(self._start.joinpath(*map(printable, parts))):
-                refusal = _AMBIGUOUS
+                refusal = _IS_AMBIGUOUS
             path = escaped
         return MemoryFile(path, self._start, parts, kind, status, refusal, unknown)
 
 
-def _kind(entry: os.DirEntry[str], *, facts: bool) -> FileKind | None:
-    if entry.name.endswith(".md") and not entry.is_dir(follow_symlinks=False):
-        return "curated" if entry.name in CURATED else "note"
-    if facts and (entry.name in _FACTS or entry.name.endswith(_MORE_FACTS)):
+def _kind(item: os.DirEntry[str], *, facts: bool) -> FileKind | None:
+    """Return the kind of a file or of a link that has to be refused; None for everything else."""
+    if item.name.endswith(".md") and not item.is_dir(follow_symlinks=False):
+        return "curated" if item.name in CURATED else "note"
+    if facts and (item.name in _FACT_FILES or item.name.endswith(_FACT_FILE_SUFFIX)):
         return "facts"
-    return "folder" if entry.is_symlink() else None
+    return "folder" if item.is_symlink() else None

@@ -4,12 +4,12 @@ The key is 32 random bytes in `.remem/workspace.key`, readable only by its owner
 the workspace or when something is signed for the first time, and never exported. A backup contains
 it, so that what was signed before a disk was lost can still be verified.
 
-A program that can write a domain file can write any bullet with any id and trust into it, but it
-cannot compute the checksum in the end line. When entries of a lost database are restored from
-their files, they keep their trust only if that checksum is right.
+A program that can write a domain file can write any bullet with any id and trust into it, but
+without the key it cannot compute the proof in the end line: a keyed checksum. When entries of a
+lost database are restored from their files, they keep their trust only if that proof is right.
 
 The key is never used directly. A separate key is derived from it for every purpose and scope, so
-that a proof for one scope, or for one kind of record, is not valid for another.
+that a proof for one scope or purpose is not valid for another.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ def derived_key(key: bytes, purpose: str, scope: str) -> bytes:
 
 
 def proof_of(key: bytes, value: Mapping[str, Any]) -> str:
-    """Return the checksum of a value, in hexadecimal; the order of its keys does not matter."""
+    """Return the proof of a value, in hexadecimal; the order of its keys does not matter."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"))
     return hmac.digest(key, text.encode(), _DIGEST).hex()
 
 
 def is_proven(key: bytes, value: Mapping[str, Any], proof: object) -> bool:
-    """Return whether the proof was computed with this key for exactly this value."""
+    """Return whether a proof was computed with this key for exactly this value."""
     return (
         isinstance(proof, str)
         and proof.isascii()
@@ -80,7 +80,10 @@ def read(layout: Layout) -> bytes | None:
 
 
 def read_or_create(layout: Layout) -> bytes:
-    """Return the key, created if there is none. If two processes create one, both use the first."""
+    """Return the key, which is created if there is none.
+
+    If two processes create one at the same time, both use the first.
+    """
     known = read(layout)
     if known is not None:
         return known
@@ -99,32 +102,34 @@ def carry_over(source: Layout, target: Layout) -> None:
         atomic.replace_file(target.key_file, key.hex().encode() + b"\n")
 
 
-_DIGITS: Final = 16
-"""Hexadecimal digits. 64 bits suffice: a guess can only be tried when a database is lost."""
+_PROOF_DIGITS: Final = 16
+"""The number of hexadecimal digits of the proof of a domain file. 64 bits are enough, because a
+guess can be tried only when a database is lost."""
 
 
 @dataclass(frozen=True, slots=True)
-class Checksums:
-    """Computes and verifies the checksums of one scope's domain files."""
+class DomainFileProofs:
+    """Computes and verifies the proofs of one scope's domain files."""
 
     layout: Layout
     scope: Scope
 
-    def proof(self, mark: str, items: Mapping[str, str]) -> str | None:
-        """Return the checksum of a file, from the ids and digests of its items; None without a
-        key."""
+    def proof(self, file_key: str, items: Mapping[str, str]) -> str | None:
+        """Return the proof of a file, from its key in the outbox and the ids and digests of its
+        items; None without a workspace key."""
         key = self._key()
         if key is None:
             return None
-        message = json.dumps([mark, sorted(items.items())]).encode()
-        return hmac.digest(key, message, "sha256").hex()[:_DIGITS]
+        message = json.dumps([file_key, sorted(items.items())]).encode()
+        return hmac.digest(key, message, "sha256").hex()[:_PROOF_DIGITS]
 
-    def proves(self, mark: str, document: DomainDocument) -> bool:
-        """Return whether a file contains exactly the items that were written with its checksum."""
+    def proves(self, file_key: str, document: DomainDocument) -> bool:
+        """Return whether a file contains exactly the items for which its proof was computed."""
         proof = document.proof
         if proof is None or document.duplicates:
             return False
-        expected = self.proof(mark, {item.id: item.digest for item in document.items if item.id})
+        items = {item.id: item.digest for item in document.items if item.id}
+        expected = self.proof(file_key, items)
         return expected is not None and hmac.compare_digest(expected, proof)
 
     def _key(self) -> bytes | None:

@@ -24,7 +24,7 @@ from remem.app.stores import open_store, postgres_address, require_database
 from remem.errors import RememError, counted
 from remem.extract.rules import Rules
 from remem.files import archive, atomic
-from remem.files.fact_history import SeenFact, earlier_texts, is_versioned, seen_facts, seen_of
+from remem.files.fact_history import SeenFact, earlier_texts, is_versioned, seen_fact_of, seen_facts
 from remem.files.facts import FactFiles, KnownFacts, facts_in
 from remem.files.layout import Layout
 from remem.model.host_loading import CURATED_FILES, MEMORY_MD
@@ -133,7 +133,7 @@ class LayerCheck:
         if known_facts.files and is_versioned(self.layout.root):
             for file in known_facts.files:
                 for text in earlier_texts(self.layout.root, file.path):
-                    yield from map(seen_of, facts_in(text, file.path).facts)
+                    yield from map(seen_fact_of, facts_in(text, file.path).facts)
 
 
 @contextmanager
@@ -159,4 +159,4 @@ def _in_backup(source: Path) -> Iterator[SeenFact]:
     with tempfile.TemporaryDirectory(prefix="remem-compare-") as folder:
         backup = Layout(Path(folder) / "backup")
         archive.unpack(source, backup.root)
-        yield from map(seen_of, FactFiles(backup)().facts)
+        yield from map(seen_fact_of, FactFiles(backup)().facts)

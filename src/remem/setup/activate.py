@@ -15,10 +15,10 @@ from typing import Final
 from remem.errors import FileError, RememError
 from remem.files import atomic
 from remem.files.disk import make_folder
-from remem.files.journal import PlanJournal, PlannedWrite
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
-from remem.files.rewrite import clear_strays, rewrite, workspace_copies
+from remem.files.rewrite import clear_temporary_files, rewrite, workspace_copies
+from remem.files.setup_journal import SetupChange, SetupJournal
 from remem.model.scope import MAIN
 from remem.setup.agents_section import (
     gap_before,
@@ -74,7 +74,7 @@ def activate(layout: Layout, id_: str) -> ActivationResult:
     its markers."""
     with _locked(layout):
         remarks: list[str] = []
-        journal = PlanJournal.for_layout(layout)
+        journal = SetupJournal.of_activation(layout)
         plans = _clean_up(layout, journal, remarks)
         data = _read_agents(layout)
         if data is not None and has_section(data):
@@ -92,7 +92,7 @@ def activate(layout: Layout, id_: str) -> ActivationResult:
         try:
             rewrite(layout, layout.root / FILE, change)
         except RememError:
-            for plan in journal.plans(remarks) if not is_active(layout) else ():
+            for plan in journal.changes(remarks) if not is_active(layout) else ():
                 journal.end(plan)
             raise
         return ActivationResult(FILE, True, tuple(remarks))
@@ -103,7 +103,7 @@ def roll_back(layout: Layout) -> RollbackResult:
     with _locked(layout):
         remarks: list[str] = []
         copies: list[str] = []
-        journal = PlanJournal.for_layout(layout)
+        journal = SetupJournal.of_activation(layout)
         plans = _clean_up(layout, journal, remarks)
         before = atomic.read(layout.root / FILE)
 
@@ -119,8 +119,8 @@ def roll_back(layout: Layout) -> RollbackResult:
 
 def _remove_section(
     layout: Layout,
-    journal: PlanJournal,
-    plans: Sequence[PlannedWrite],
+    journal: SetupJournal,
+    plans: Sequence[SetupChange],
     latest: bytes | None,
     copies: list[str],
 ) -> bytes | None:
@@ -144,17 +144,17 @@ def _remove_section(
     return None if was_created else rest.data
 
 
-def _clean_up(layout: Layout, journal: PlanJournal, remarks: list[str]) -> list[PlannedWrite]:
+def _clean_up(layout: Layout, journal: SetupJournal, remarks: list[str]) -> list[SetupChange]:
     """Read the plans, and clean up the temporary files of an interrupted write.
 
     Files with known bytes are removed, others are moved to the conflicts folder.
     """
     journal.tidy()
-    plans = journal.plans(remarks)
+    plans = journal.changes(remarks)
     known = {digest for plan in plans for digest in (plan.before, plan.after)}
     conflict = workspace_copies(layout, MAIN).conflict
     path = layout.root / FILE
-    for copy in clear_strays(path, lambda data: atomic.digest(data) in known, conflict):
+    for copy in clear_temporary_files(path, lambda data: atomic.digest(data) in known, conflict):
         remarks.append(
             f"an earlier write was interrupted; its content is in {layout.relative(copy)}"
         )
@@ -163,8 +163,8 @@ def _clean_up(layout: Layout, journal: PlanJournal, remarks: list[str]) -> list[
 
 def _end(
     layout: Layout,
-    journal: PlanJournal,
-    plans: Sequence[PlannedWrite],
+    journal: SetupJournal,
+    plans: Sequence[SetupChange],
     now: bytes | None,
     remarks: list[str],
 ) -> None:

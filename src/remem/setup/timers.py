@@ -18,9 +18,9 @@ from typing import Final, Literal
 
 from remem.errors import ConfigError, FileError, InvalidInput, quoted
 from remem.files.host_folders import HostFolders
-from remem.files.journal import PlanJournal
 from remem.files.layout import Layout
 from remem.files.scopes import SCHEDULE, host_records
+from remem.files.setup_journal import SetupJournal
 from remem.setup.hosts.connect import HostFileResult, connect, disconnect
 from remem.setup.hosts.recipes import Command
 from remem.setup.hosts.targets import WholeFile
@@ -94,7 +94,7 @@ class Timer:
     def installed(self) -> list[Kind]:
         """Return the kinds of timers that are installed for this workspace."""
         kinds: list[Kind] = []
-        if PlanJournal(host_records(self.layout) / SCHEDULE).plans([]):
+        if SetupJournal(host_records(self.layout) / SCHEDULE).changes([]):
             kinds.append("systemd")
         with suppress(ConfigError, FileError):  # a crontab that cannot be listed counts as empty
             if self._cron_comment in (self._crontab() or b"").splitlines():

@@ -20,8 +20,8 @@ from remem.files.domain_file.format import (
     render_item,
 )
 from remem.files.domain_file.metadata import ENTRY_FIELDS
+from remem.files.domain_file.metadata_lines import write_lines
 from remem.files.domain_file.parse import parse
-from remem.files.domain_file.records import write_lines
 from remem.model.entry import CATEGORIES, PRIORITIES, TRUSTS, Entry, Origin
 from tests.tables import each_row
 

@@ -8,9 +8,16 @@ from hypothesis import strategies as st
 from remem.files.domain_file.details import END_LINE, OPENING, Form, details_block
 from remem.files.domain_file.document import DomainDocument
 from remem.files.domain_file.format import details_of, item_digest, render_item
-from remem.files.domain_file.merge import Added, Changed, HandEdit, Merge, Removed, merge
+from remem.files.domain_file.merge import (
+    AddedBullet,
+    ChangedBullet,
+    HandEdit,
+    MergeResult,
+    RemovedBullet,
+    merge,
+)
+from remem.files.domain_file.metadata_lines import write_lines
 from remem.files.domain_file.parse import parse
-from remem.files.domain_file.records import write_lines
 from remem.model.entry import Entry
 from tests.tables import each_row
 from tests.tiers import examples
@@ -31,14 +38,14 @@ def details(*entries: Entry) -> str:
     return details_block(detail_lines(*entries), "\n")
 
 
-def written(*entries: Entry) -> Merge:
+def written(*entries: Entry) -> MergeResult:
     """A file as we write it, with what we remember of it."""
     return merge(None, {}, entries, HOME)
 
 
 def edited(
-    before: Merge, old: str, new: str, *wanted: Entry, absorbed: dict[str, str] | None = None
-) -> Merge:
+    before: MergeResult, old: str, new: str, *wanted: Entry, absorbed: dict[str, str] | None = None
+) -> MergeResult:
     assert old in before.text
     current = parse(before.text.replace(old, new))
     return merge(current, before.items, wanted, HOME, absorbed=absorbed or {})
@@ -71,7 +78,7 @@ def test_a_changed_bullet_is_a_change() -> None:
     after = edited(written(TEA), "likes tea", "loves tea", TEA)
 
     (change,) = after.edits
-    assert isinstance(change, Changed)
+    assert isinstance(change, ChangedBullet)
     assert (change.id, change.content) == (TEA.id, "David loves tea")
     assert change.meta is not None
     assert change.meta.created == AT
@@ -83,7 +90,7 @@ def test_changed_details_are_a_change() -> None:
     after = edited(written(TEA), '{"created"', '{"priority":"high","created"', TEA)
 
     (change,) = after.edits
-    assert isinstance(change, Changed)
+    assert isinstance(change, ChangedBullet)
     assert change.meta is not None
     assert (change.content, change.meta.priority) == (TEA.content, "high")
 
@@ -102,7 +109,7 @@ def test_broken_details_are_a_change_without_new_metadata() -> None:
     after = edited(written(TEA), '{"created"', '{"created', TEA)
 
     (change,) = after.edits
-    assert isinstance(change, Changed)
+    assert isinstance(change, ChangedBullet)
     assert (change.content, change.meta) == (TEA.content, None)
     settled = edited(written(TEA), '{"created"', '{"created', TEA, absorbed={change.digest: TEA.id})
     assert settled == written(TEA)
@@ -124,7 +131,7 @@ def test_a_new_bullet_is_added_and_then_gets_its_id_in_place() -> None:
     bullet = "- David hates noise\n"
     after = edited(before, "- David likes coffee", f"{bullet}- David likes coffee", TEA, COFFEE)
     (addition,) = after.edits
-    assert isinstance(addition, Added)
+    assert isinstance(addition, AddedBullet)
     assert (addition.content, addition.meta) == ("David hates noise", None)
     assert bullet in after.text
 
@@ -141,7 +148,7 @@ def test_a_new_bullet_that_was_stored_in_other_words_or_elsewhere_is_settled_too
     before = written(TEA)
     after = edited(before, OPENING, f"- my key is 1234\n\n{OPENING}", TEA)
     (addition,) = after.edits
-    assert isinstance(addition, Added)
+    assert isinstance(addition, AddedBullet)
     redacted = replace(COFFEE, content="my key is [redacted]")
     absorbed = {addition.digest: redacted.id}
 
@@ -156,7 +163,7 @@ def test_a_new_bullet_that_was_stored_in_other_words_or_elsewhere_is_settled_too
 def test_a_removed_bullet_is_removed() -> None:
     after = edited(written(TEA, COFFEE), render_item(TEA, HOME), "", TEA, COFFEE)
 
-    assert after.edits == (Removed(TEA.id),)
+    assert after.edits == (RemovedBullet(TEA.id),)
     assert "tea" not in after.text
     assert edited(written(TEA, COFFEE), render_item(TEA, HOME), "", COFFEE).edits == ()
 
@@ -164,7 +171,7 @@ def test_a_removed_bullet_is_removed() -> None:
 def test_a_bullet_without_words_is_removed() -> None:
     before = written(TEA, COFFEE)
 
-    assert edited(before, "David likes tea ", "", TEA, COFFEE).edits == (Removed(TEA.id),)
+    assert edited(before, "David likes tea ", "", TEA, COFFEE).edits == (RemovedBullet(TEA.id),)
     assert TEA.id not in edited(before, "David likes tea ", "", COFFEE).text
     without_end = parse(before.text.replace("David likes tea ", "").replace(END_LINE, ""))
     assert merge(without_end, before.items, [TEA, COFFEE], HOME).edits == ()
@@ -187,7 +194,7 @@ def test_a_version_that_archives_from_a_half_saved_file_would_be_caught() -> Non
 
     careless = merge(parse(half_saved + details()), before.items, [TEA, COFFEE], HOME)
 
-    assert careless.edits == (Removed(COFFEE.id),)
+    assert careless.edits == (RemovedBullet(COFFEE.id),)
     assert merge(parse(half_saved), before.items, [TEA, COFFEE], HOME).edits == ()
 
 
@@ -203,7 +210,7 @@ def test_an_edit_of_a_bullet_whose_entry_left_is_still_an_edit() -> None:
     after = edited(written(TEA, COFFEE), "likes tea", "loves tea", COFFEE)
 
     (change,) = after.edits
-    assert isinstance(change, Changed)
+    assert isinstance(change, ChangedBullet)
     assert change.id == TEA.id
     assert "David loves tea" in after.text
 
@@ -214,7 +221,7 @@ def test_an_item_that_we_never_wrote_here_is_an_edit_until_it_is_absorbed(form: 
     pasted = parse(before.text.replace(OPENING, render_item(COFFEE, "facts", form) + OPENING))
 
     (change,) = merge(pasted, before.items, [TEA], HOME).edits
-    assert isinstance(change, Changed)
+    assert isinstance(change, ChangedBullet)
     assert change.id == COFFEE.id
     settled = merge(pasted, before.items, [TEA], HOME, absorbed={change.digest: COFFEE.id})
     assert settled.edits == ()
@@ -228,7 +235,7 @@ def test_a_copy_of_a_bullet_is_dropped_and_an_edited_copy_is_a_new_memory() -> N
     assert edited(before, tea, tea + tea, TEA) == before
     for twins in (tea + tea.replace("tea", "rum"), tea.replace("tea", "rum") + tea):
         (addition,) = edited(before, tea, twins, TEA).edits
-        assert isinstance(addition, Added)
+        assert isinstance(addition, AddedBullet)
         assert addition.content == "David likes rum"
 
 
@@ -239,7 +246,7 @@ def test_two_edited_copies_are_a_change_and_an_addition() -> None:
         written(TEA), tea, tea.replace("tea", "rum") + tea.replace("tea", "gin"), TEA
     ).edits
 
-    assert [type(edit) for edit in edits] == [Changed, Added]
+    assert [type(edit) for edit in edits] == [ChangedBullet, AddedBullet]
 
 
 def test_ids_that_a_tool_has_stripped_come_back() -> None:
@@ -439,10 +446,10 @@ class Store:
     absorbed: dict[str, str] = field(default_factory=dict)
 
     def absorb(self, edit: HandEdit, document: DomainDocument) -> None:
-        if isinstance(edit, Removed):
+        if isinstance(edit, RemovedBullet):
             self.history.append(self.entries.pop(edit.id).content)
             return
-        id_ = edit.id if isinstance(edit, Changed) else f"mem-{len(self.history) + 1:08d}"
+        id_ = edit.id if isinstance(edit, ChangedBullet) else f"mem-{len(self.history) + 1:08d}"
         old = self.entries.get(id_, replace(TEA, id=id_, content=""))
         tags = edit.meta.tags if edit.meta else old.tags
         self.history.append(old.content)

@@ -13,7 +13,7 @@ from remem.entries.store import StoreOperation, store_operation
 from remem.errors import InvalidInput
 from remem.fast_dataclass import dataclass
 from remem.files.domain_file.format import item_digest
-from remem.files.domain_file.merge import Added, Changed, HandEdit, Removed
+from remem.files.domain_file.merge import AddedBullet, ChangedBullet, HandEdit, RemovedBullet
 from remem.files.domain_file.metadata import Meta, category_of_file, meta_of
 from remem.model.domain_routing import UNTRUSTED, domain_stem
 from remem.model.entry import Entry, Origin
@@ -44,11 +44,11 @@ def store_edit(edit: HandEdit, ctx: EditContext, base: Mapping[str, str]) -> str
     try:
         edit = _as_addition_if_needed(edit, ctx, base)
         match edit:
-            case Changed():
+            case ChangedBullet():
                 return ctx.store.write(lambda tx: _change(tx, edit, ctx))
-            case Added():
+            case AddedBullet():
                 return ctx.store.write(_add_operation(edit, ctx)).id
-            case Removed():
+            case RemovedBullet():
                 return ctx.store.write(lambda tx: _remove(tx, edit, ctx))
     except InvalidInput as error:
         text = f"{ctx.file}: an edit was not stored: {error}"
@@ -62,17 +62,17 @@ def _as_addition_if_needed(edit: HandEdit, ctx: EditContext, base: Mapping[str, 
     It cannot be changed if its id is unknown, or if the entry was superseded or reworded since the
     person read it; then both wordings are kept. A copy of an untrusted entry stays untrusted.
     """
-    if isinstance(edit, Removed) or (isinstance(edit, Added) and edit.copy_of is None):
+    if isinstance(edit, RemovedBullet) or (isinstance(edit, AddedBullet) and edit.copy_of is None):
         return edit
-    id_ = edit.id if isinstance(edit, Changed) else edit.copy_of or ""
+    id_ = edit.id if isinstance(edit, ChangedBullet) else edit.copy_of or ""
     with ctx.store.read() as snapshot:
         known = snapshot.find([id_]).get(id_)
         history = snapshot.history(id_) if known else []
     meta = edit.meta or Meta()
     if known is not None and known.trust == UNTRUSTED:
         meta = replace(meta, trust=UNTRUSTED)
-    added = Added(edit.content, meta, edit.digest)
-    if isinstance(edit, Added):
+    added = AddedBullet(edit.content, meta, edit.digest)
+    if isinstance(edit, AddedBullet):
         return replace(added, fenced=edit.fenced)
     if known is None or known.superseded_by is not None:
         return added
@@ -88,7 +88,7 @@ def _as_addition_if_needed(edit: HandEdit, ctx: EditContext, base: Mapping[str, 
     return added
 
 
-def _change(tx: Transaction, edit: Changed, ctx: EditContext) -> str:
+def _change(tx: Transaction, edit: ChangedBullet, ctx: EditContext) -> str:
     old = tx.find([edit.id]).get(edit.id)
     if old is None:
         raise InvalidInput(f"{edit.id} was erased meanwhile")
@@ -99,7 +99,7 @@ def _change(tx: Transaction, edit: Changed, ctx: EditContext) -> str:
     return edit.id
 
 
-def _edited(entry: Entry, edit: Changed, ctx: EditContext) -> Entry:
+def _edited(entry: Entry, edit: ChangedBullet, ctx: EditContext) -> Entry:
     """Return the entry as it is in the file; a hand edit does not change its trust.
 
     An archived entry becomes active again if its bullet was put back or moved to another file. If a
@@ -135,7 +135,7 @@ def _edited(entry: Entry, edit: Changed, ctx: EditContext) -> Entry:
     )
 
 
-def _add_operation(edit: Added, ctx: EditContext) -> StoreOperation:
+def _add_operation(edit: AddedBullet, ctx: EditContext) -> StoreOperation:
     """Return the operation that stores a new bullet with the agent's trust.
 
     It is stored as untrusted if the bullet says so or is in the untrusted file.
@@ -155,7 +155,7 @@ def _add_operation(edit: Added, ctx: EditContext) -> StoreOperation:
     return store_operation(make_draft(memory, "agent", ctx.now), ctx.now, ctx.deps)
 
 
-def _remove(tx: Transaction, edit: Removed, ctx: EditContext) -> str:
+def _remove(tx: Transaction, edit: RemovedBullet, ctx: EditContext) -> str:
     old = tx.find([edit.id]).get(edit.id)
     if old is not None and not old.archived:  # it may have been erased
         add_notice(tx, ctx.now, f"{edit.id} was archived: its bullet was removed from {ctx.file}")

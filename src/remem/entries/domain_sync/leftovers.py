@@ -17,7 +17,7 @@ from remem.errors import FileError
 from remem.fast_dataclass import dataclass
 from remem.files import atomic
 from remem.files.layout import FACT_TREES, Layout
-from remem.files.strays import leftovers_in, target_of
+from remem.files.leftovers import leftovers_in, target_of
 from remem.model.scope import Scope
 
 _SETTLE_SECONDS: Final = 60.0

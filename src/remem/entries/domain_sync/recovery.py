@@ -55,7 +55,7 @@ def restore_unknown(
         return {}
     path = files.path(file_key)
     original, _ = parse_file(data, path)
-    proved = original is not None and files.checksums.proves(file_key, original)
+    proved = original is not None and files.proofs.proves(file_key, original)
     now = files.clock()
     may_have_secrets = proved or files.scope == MAIN  # the owner may have kept them unmasked
     results = [

@@ -32,7 +32,7 @@ from remem.ports.state import Namespace
 
 if TYPE_CHECKING:
     from remem.files.domain_file.details import Form
-    from remem.files.workspace_key import Checksums
+    from remem.files.workspace_key import DomainFileProofs
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ class ScopeFiles:
     clock: Clock
 
     @property
-    def checksums(self) -> Checksums:
-        """The checksums that prove which lines remem wrote."""
-        from remem.files.workspace_key import Checksums  # only needed for writing
+    def proofs(self) -> DomainFileProofs:
+        """The proofs of domain files, which show whether remem wrote their bullets."""
+        from remem.files.workspace_key import DomainFileProofs  # only needed for writing
 
-        return Checksums(self.layout, self.scope)
+        return DomainFileProofs(self.layout, self.scope)
 
     def path(self, file_key: str) -> Path:
         return self.layout.domain_path(self.scope, *stem_and_part_of(file_key))

@@ -29,7 +29,7 @@ from remem.files.atomic import SwapResult
 from remem.files.domain_file.details import with_end_mark
 from remem.files.domain_file.document import DomainDocument
 from remem.files.domain_file.format import faults, read_settled
-from remem.files.domain_file.merge import Changed, Merge, Removed, merge
+from remem.files.domain_file.merge import ChangedBullet, MergeResult, RemovedBullet, merge
 from remem.files.domain_file.metadata import Meta
 from remem.model.domain_routing import original_stem
 from remem.ports.entries import Snapshot
@@ -134,8 +134,8 @@ class FileSync:
 
         return scope_language(self.files.layout, self.files.scope)
 
-    def _text(self, file_key: str, merge_result: Merge) -> bytes:
-        proof = self.files.checksums.proof(file_key, merge_result.items)
+    def _text(self, file_key: str, merge_result: MergeResult) -> bytes:
+        proof = self.files.proofs.proof(file_key, merge_result.items)
         return with_end_mark(merge_result.text, merge_result.items, proof).encode()
 
     def _write(
@@ -203,7 +203,7 @@ class FileSync:
         absorbed: dict[str, str],
         *,
         moved: Set[str],
-    ) -> Merge:
+    ) -> MergeResult:
         """Store edits until the file has none left.
 
         An edit that cannot be stored stays in the file.
@@ -236,11 +236,11 @@ class FileSync:
             )
             for edit in edits:
                 id_ = store_edit(edit, context, base)
-                if isinstance(edit, Removed):
+                if isinstance(edit, RemovedBullet):
                     continue
                 if id_ is None:
                     refused_digests.add(edit.digest)
                     continue
                 absorbed[edit.digest] = id_
-                if isinstance(edit, Changed) and id_ != edit.id:
+                if isinstance(edit, ChangedBullet) and id_ != edit.id:
                     base.pop(edit.id, None)  # stored as a new entry, so the old one is not removed

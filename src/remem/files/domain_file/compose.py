@@ -37,7 +37,7 @@ from remem.files.domain_file.format import (
     untrusted_introduction,
 )
 from remem.files.domain_file.metadata import Meta, meta_of
-from remem.files.domain_file.records import write_lines
+from remem.files.domain_file.metadata_lines import write_lines
 from remem.model.domain_routing import STEMS, UNTRUSTED
 from remem.model.entry import Entry
 from remem.model.section import Section, sections_of

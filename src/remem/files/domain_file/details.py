@@ -26,7 +26,7 @@ from typing import Any, Final, Literal
 
 from remem.fast_dataclass import dataclass
 from remem.files.domain_file.metadata import Meta
-from remem.files.domain_file.records import (
+from remem.files.domain_file.metadata_lines import (
     RECORD_START,
     Record,
     SharedValues,

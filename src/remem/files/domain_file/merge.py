@@ -28,7 +28,7 @@ _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedBullet:
     """A bullet with an id and with a text or metadata that remem did not write.
 
     If `meta` is None, the metadata are missing or malformed, so the entry keeps its own. `digest`
@@ -42,7 +42,7 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddedBullet:
     """A new bullet, or an edited copy of a bullet that is still there, with that bullet's id.
 
     A bullet in a code block for untrusted text is untrusted, wherever it was copied to.
@@ -56,17 +56,17 @@ class Added:
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
+class RemovedBullet:
     """A bullet that remem wrote is missing from a complete file, or no longer has any text."""
 
     id: str
 
 
-HandEdit = Changed | Added | Removed
+HandEdit = ChangedBullet | AddedBullet | RemovedBullet
 
 
 @dataclass(frozen=True, slots=True)
-class Merge:
+class MergeResult:
     """The edits and the new text; `items` is what to record as projected once it is written."""
 
     text: str
@@ -84,7 +84,7 @@ def merge(
     form: Form = "new",
     language: str = "",
     moved: Set[str] = frozenset(),
-) -> Merge:
+) -> MergeResult:
     """Return the edits in `current`, and a text that contains every wanted entry once.
 
     `projected` maps ids to the digests of the items that remem last wrote. `absorbed` maps the
@@ -104,7 +104,7 @@ def merge(
     new = [id_ for id_ in missing if id_ not in removed]
     text = rewrite_document(current, classified.placement, new, projection)
     edits = [classified.edits[index] for index in sorted(classified.edits)]
-    return Merge(text, (*edits, *map(Removed, removed)), projection.digests)
+    return MergeResult(text, (*edits, *map(RemovedBullet, removed)), projection.digests)
 
 
 @dataclass(slots=True)
@@ -161,12 +161,15 @@ def _classify_with_id(
     if not item.content and (is_taken or not complete or id_ not in projection.wanted):
         classified.settle(index, id_)
     elif not item.content:
-        classified.edits[index] = Removed(id_)
+        classified.edits[index] = RemovedBullet(id_)
     elif is_taken:
-        if Changed(id_, item.content, item.meta, item.digest) not in classified.edits.values():
+        if (
+            ChangedBullet(id_, item.content, item.meta, item.digest)
+            not in classified.edits.values()
+        ):
             classified.edits[index] = _addition(item)
     else:
-        classified.edits[index] = Changed(id_, item.content, item.meta, item.digest)
+        classified.edits[index] = ChangedBullet(id_, item.content, item.meta, item.digest)
     classified.matched.add(id_)
 
 
@@ -203,5 +206,5 @@ def _on_one_line(text: str) -> str:
     return " ".join(text.lstrip(_BULLET).split())
 
 
-def _addition(item: DomainItem) -> Added:
-    return Added(item.content, item.meta, item.digest, item.id, item.fenced)
+def _addition(item: DomainItem) -> AddedBullet:
+    return AddedBullet(item.content, item.meta, item.digest, item.id, item.fenced)

@@ -230,7 +230,7 @@ def base_name(name: str) -> str | None:
 def scopes_by_file(folder: Path, agent: str, session_of_key: SessionReader) -> dict[str, Scope]:
     """Return the scopes of the transcripts, by file name; archived ones by their original name."""
     scopes: dict[str, set[Scope | None]] = {}
-    for claim in claims_in(folder):
+    for claim in session_files_in(folder):
         scope = _scope_of(claim, agent, session_of_key)
         for name in claim.names:
             scopes.setdefault(name, set()).add(scope)
@@ -238,7 +238,7 @@ def scopes_by_file(folder: Path, agent: str, session_of_key: SessionReader) -> d
     return {name: scope for name, scope in agreed if scope is not None}
 
 
-def claims_in(folder: Path) -> tuple[SessionFiles, ...]:
+def session_files_in(folder: Path) -> tuple[SessionFiles, ...]:
     """Return the claims of an agent's session keys.
 
     Errors do not quote the file: it names all chats.

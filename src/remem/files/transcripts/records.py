@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Final, Literal
 
 from remem.errors import InvalidInput
 from remem.files import atomic
-from remem.files.disk import entries_in, subfolders
+from remem.files.disk import list_folder, subfolders
 from remem.files.host_folders import HostHomes
 from remem.model.scope import Scope, Session
 from remem.text.secrets.mask import redact, redact_all
@@ -126,7 +126,7 @@ def folders_in(folder: Path) -> list[Path]:
 
 def files_in(folder: Path) -> list[Path]:
     """Return the files in a folder; none if it is a link."""
-    entries = [] if folder.is_symlink() else entries_in(folder)
+    entries = [] if folder.is_symlink() else list_folder(folder)
     return [Path(entry) for entry in entries if entry.is_file(follow_symlinks=False)]
 
 

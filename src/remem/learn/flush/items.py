@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from remem.entries.draft import checked_origin
 from remem.errors import InvalidInput, NotAllowed, quoted
-from remem.files.transcripts.openclaw import base_name, claims_in, scopes_by_file
+from remem.files.transcripts.openclaw import base_name, scopes_by_file, session_files_in
 from remem.files.transcripts.reading import ReadPosition, head_of, new_turns, source_of
 from remem.files.transcripts.records import Turn
 from remem.learn.flush.result import RefusedItem
@@ -184,7 +184,7 @@ def require_own_transcript(path: Path, scope: Scope, session_of: Callable[[str],
     name = base_name(path.name)
     if name is None or path.parent.name != _SESSIONS_FOLDER:
         return
-    if not any(name in claim.names for claim in claims_in(path.parent)):
+    if not any(name in claim.names for claim in session_files_in(path.parent)):
         return
     if scopes_by_file(path.parent, path.parent.parent.name, session_of).get(name) != scope:
         raise NotAllowed(

@@ -18,12 +18,12 @@ from pathlib import Path
 from remem.errors import FileError, NotAllowed, RememError
 from remem.files import atomic
 from remem.files.disk import file_errors, make_folder
-from remem.files.journal import PlanJournal, PlannedWrite
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
-from remem.files.rewrite import clear_strays, rewrite_in_place
+from remem.files.rewrite import clear_temporary_files, rewrite_in_place
 from remem.files.rooms import read_rooms
 from remem.files.scopes import host_records
+from remem.files.setup_journal import SetupChange, SetupJournal
 from remem.model.scope import MAIN
 from remem.setup.activate import is_active, roll_back
 from remem.setup.hosts.targets import (
@@ -63,7 +63,7 @@ def connect(
             diffs.append(diff_text(data, target.with_additions(data), str(target.path)))
         if any(diffs) and not approve("".join(diffs)):
             return None
-        journal = PlanJournal(host_records(layout) / host)
+        journal = SetupJournal(host_records(layout) / host)
         return [_add(journal, target) for target in targets]
 
 
@@ -92,10 +92,10 @@ def connected_files(layout: Layout, host: str, targets: Sequence[HostTarget]) ->
 
 def _host_files(layout: Layout, host: str, targets: Sequence[HostTarget]) -> list[_HostFile]:
     """Return the given files, and those in the record."""
-    journal = PlanJournal(host_records(layout) / host)
+    journal = SetupJournal(host_records(layout) / host)
     journal.tidy()
     by_path = {str(_real(target.path)): target for target in targets}
-    paths = dict.fromkeys([*by_path, *(plan.path for plan in journal.plans([]))])
+    paths = dict.fromkeys([*by_path, *(plan.path for plan in journal.changes([]))])
     return [_HostFile(journal, Path(path), by_path.get(path)) for path in paths]
 
 
@@ -106,14 +106,14 @@ class _HostFile:
     It has no target if an earlier version of remem changed it and this one would not.
     """
 
-    journal: PlanJournal
+    journal: SetupJournal
     path: Path
     target: HostTarget | None
 
     @cached_property
-    def plans(self) -> list[PlannedWrite]:
+    def plans(self) -> list[SetupChange]:
         """The recorded changes to the file."""
-        return [plan for plan in self.journal.plans([]) if plan.path == str(self.path)]
+        return [plan for plan in self.journal.changes([]) if plan.path == str(self.path)]
 
     def removal_diff(self) -> str:
         data = atomic.read(self.path)
@@ -139,7 +139,7 @@ class _HostFile:
     def sweep(self) -> None:
         """Remove temporary files of an interrupted write that are empty or have known bytes."""
         known = {digest for plan in self.plans for digest in (plan.before, plan.after)}
-        clear_strays(self.path, lambda data: not data or atomic.digest(data) in known)
+        clear_temporary_files(self.path, lambda data: not data or atomic.digest(data) in known)
 
     def remove(self) -> HostFileResult | None:
         old = atomic.read(self.path)
@@ -165,7 +165,7 @@ class _HostFile:
         return Unknown()
 
 
-def _add(journal: PlanJournal, target: HostTarget) -> HostFileResult:
+def _add(journal: SetupJournal, target: HostTarget) -> HostFileResult:
     """Add remem to a file; the record keeps the file from before the first addition."""
     file = _HostFile(journal, _real(target.path), target)
     file.sweep()

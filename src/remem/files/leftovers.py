@@ -1,7 +1,8 @@
-"""Distinguish temporary files left by an interrupted write from those being written now.
+"""Find the temporary files that interrupted writes have left, but not those being written now.
 
-A writer holds a shared lock on the folder while its temporary file exists. A process that gets the
-exclusive lock knows that nobody is writing there; the kernel releases the lock of a dead process.
+A writer holds a shared lock on the folder while its temporary file exists, and the kernel releases
+the lock of a process that has died. So a process that gets an exclusive lock on the folder knows
+that nobody is writing there.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from remem.files.locks import EXCLUSIVE, NONBLOCKING, SHARED, flock
 
 _NAME: Final = re.compile(r"\.(?P<target>.+)\.[0-9a-f]{16}" + re.escape(TEMPORARY_SUFFIX))
 _MAX_AGE_SECONDS: Final = 3600.0
-"""If a folder cannot be locked, as on some network file systems, files older than this count as
-left over."""
+"""The age from which temporary files count as left over in a folder that cannot be locked, as on
+some network file systems."""
 
 
 def target_of(name: str) -> str | None:
@@ -32,10 +33,8 @@ def target_of(name: str) -> str | None:
 
 @contextmanager
 def writing_in(folder: Path) -> Iterator[None]:
-    """Keep other processes from treating temporary files in this folder as left over.
-
-    If the file system has no locks, write anyway.
-    """
+    """Keep other processes from treating temporary files in this folder as left over, if the file
+    system has locks."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with suppress(OSError):
@@ -51,18 +50,19 @@ def leftovers_in(folder: Path) -> Iterator[tuple[Path, ...]]:
 
     No other write begins before this context ends.
     """
-    strays = _temporary_files(folder)
-    descriptor = _open_folder(folder) if strays else None
+    paths = _temporary_files(folder)
+    descriptor = _open_folder(folder) if paths else None
     if descriptor is None:
         yield ()
         return
     try:
-        yield _of_dead_writers(descriptor, folder, strays)
+        yield _of_dead_writers(descriptor, folder, paths)
     finally:
         os.close(descriptor)
 
 
 def _of_dead_writers(descriptor: int, folder: Path, paths: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Lock the open folder, and return the temporary files in it that nobody is writing."""
     try:
         flock(descriptor, EXCLUSIVE | NONBLOCKING)
     except BlockingIOError:
