@@ -11,9 +11,12 @@ between memories and things shows how much there was to follow.
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench.conversations import Conversation, read
 from remem import open_workspace

@@ -7,6 +7,7 @@ The pairs in `tests/data/name_pairs.toml` were labelled by somebody who had not 
 
 from __future__ import annotations
 
+import argparse
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -35,6 +36,7 @@ def rates(count: Counter[tuple[bool, bool]]) -> tuple[float, float]:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__).parse_args()
     found = counts()
     found["all"] = sum(found.values(), Counter())
     print(f"{'':12}{'pairs':>6}{'precision':>11}{'recall':>8}")

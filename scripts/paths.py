@@ -9,6 +9,7 @@ store's `write` and `read`.
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 import threading
@@ -116,6 +117,7 @@ def edit(root: Path) -> None:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__).parse_args()
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         (root / "memory").mkdir()

