@@ -27,6 +27,7 @@ def offered(text: str) -> list[str]:
         ("I have a tortoise named Igor.", "fact"),
         ("Ines is now responsible for the crane inspections.", "person"),
         ("We agreed that Tomas does the accounts.", "decision"),
+        ("We agreed to move the rehearsal to Monday evenings.", "decision"),
     ],
 )
 def test_a_statement_is_taken_whole(text: str, kind: str) -> None:
@@ -63,6 +64,7 @@ def test_an_explicit_statement_ends_where_another_one_begins(text: str, words: s
         "Last summer I cycled from Ghent to Lyon.",
         "My budget is 400 euros a month.",
         "I have a dentist appointment on Tuesday.",
+        "We agreed to move the rehearsal to Monday evening.",
         "I'm looking for new gloves, as I lost mine on a ferry in March.",
         "I had the flu for two weeks in March.",
         "I just finished Dune by Frank Herbert.",
