@@ -40,7 +40,18 @@ def test_what_the_owner_dropped_does_not_count() -> None:
 
 def test_what_is_not_worth_loading_does_not_count() -> None:
     found = compare_with_start(
-        FILES, "", 100, count, is_worth_loading=lambda statement: statement.path == "USER.md"
+        FILES, "", 100, count, worth_of=lambda statement: 1 if statement.path == "USER.md" else -1
     )
 
     assert found.total == 2
+
+
+def test_statements_count_by_their_worth() -> None:
+    start = "- Never send mail without asking"
+
+    found = compare_with_start(
+        FILES, start, 10, count, worth_of=lambda statement: 3 if "Never" in statement.text else 1
+    )
+
+    assert (found.kept, found.kept_by_cutting) == (1, 2)
+    assert (found.share_kept, found.share_kept_by_cutting) == (0.5, 2 / 6)

@@ -121,15 +121,15 @@ def _make(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
             return index
     index, _ = _fill(snapshot, counter, target, stated_entries, SHORT_LINE, pages=pages)
     loaded = HostLoadedStatements.select(stated_entries, counter, target)
-    most = loaded.statements_in(index.text)
+    most = loaded.worth_in(index.text)
     for leaning in loaded.leanings():
         if most >= loaded.wanted:
             break
         other, _ = _fill(
             snapshot, counter, target, stated_entries, SHORT_LINE, pages=pages, leaning=leaning
         )
-        if (statements := loaded.statements_in(other.text)) > most:
-            index, most = other, statements
+        if (worth := loaded.worth_in(other.text)) > most:
+            index, most = other, worth
     return index
 
 

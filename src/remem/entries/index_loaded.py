@@ -1,8 +1,9 @@
-"""How many of the statements that a host loads today the index must have at least.
+"""How much of what a host loads today the index must say at least.
 
-A conversation must not start with fewer of the owner's statements than if the files were cut off at
-the size of the index. As long as it does, other leanings are tried: short lines are preferred, and
-those at the beginning of the files.
+A conversation must not start with less than if the owner's files were cut off at the size of the
+index. Statements count by their worth, so that a rule is not outweighed by a detail. As long as the
+index says less, other leanings are tried: short lines are preferred, and those at the beginning of
+the files.
 """
 
 from __future__ import annotations
@@ -40,24 +41,28 @@ _MARGIN: Final = 1.04
 
 @dataclass(frozen=True, slots=True)
 class HostLoadedStatements:
-    """The statements that a host loads, and the ids of those that remain if it cuts the files off
-    at the size of the index."""
+    """The statements that a host loads with their worth, and the ids of those that remain if it
+    cuts the files off at the size of the index."""
 
-    entries: Sequence[Entry]
+    entries: Sequence[tuple[Entry, float]]
     head: frozenset[str]
 
     @staticmethod
     def select(stated: Sequence[Entry], counter: TokenCounter, target: int) -> HostLoadedStatements:
-        entries = [entry for entry in _loaded_by_hosts(stated) if _is_worth_loading(entry)]
-        return HostLoadedStatements(entries, _beginning(entries, counter, target))
+        judged = [(entry, _worth_of(entry)) for entry in _loaded_by_hosts(stated)]
+        entries = [(entry, worth) for entry, worth in judged if worth >= 0]
+        return HostLoadedStatements(
+            entries, _beginning([entry for entry, _ in entries], counter, target)
+        )
 
     @property
     def wanted(self) -> float:
-        return _MARGIN * len(self.head)
+        return _MARGIN * sum(worth for entry, worth in self.entries if entry.id in self.head)
 
-    def statements_in(self, text: str) -> int:
+    def worth_in(self, text: str) -> float:
+        """Return what the statements in a text are worth together."""
         loaded = LoadedText(text)
-        return sum(loaded.has(entry.content) for entry in self.entries)
+        return sum(worth for entry, worth in self.entries if loaded.has(entry.content))
 
     def leanings(self) -> Iterator[SelectionBonus]:
         for length, beginning, notes in _LEANINGS:
@@ -77,9 +82,9 @@ def _loaded_by_hosts(stated: Sequence[Entry]) -> Iterator[Entry]:
                 yield entry
 
 
-def _is_worth_loading(entry: Entry) -> bool:
+def _worth_of(entry: Entry) -> float:
     path = entry.origins[0].source if entry.origins else ""
-    return judge(entry.content, Place(path, headings_in(entry.context))).worth >= 0
+    return judge(entry.content, Place(path, headings_in(entry.context))).worth
 
 
 def _beginning(stated: Sequence[Entry], counter: TokenCounter, target: int) -> frozenset[str]:

@@ -42,13 +42,16 @@ class LoadedStatements:
     """The statements that a host loads today, compared with a start text.
 
     `kept` is the number of those in the start text; `missing` are the others. For comparison,
-    `kept_by_cutting` is the number of those in as many tokens from the beginning of the files.
+    `kept_by_cutting` is the number of those in as many tokens from the beginning of the files. The
+    shares are those of the worth of all statements.
     """
 
     total: int
     kept: int
     kept_by_cutting: int
     missing: tuple[LoadedStatement, ...]
+    share_kept: float = 0.0
+    share_kept_by_cutting: float = 0.0
 
 
 def compare_with_start(
@@ -58,13 +61,13 @@ def compare_with_start(
     count: Callable[[str], int],
     *,
     dropped_lines: Container[tuple[str, int]] = (),
-    is_worth_loading: Callable[[LoadedStatement], bool] = lambda _statement: True,
+    worth_of: Callable[[LoadedStatement], float] = lambda _statement: 1.0,
 ) -> LoadedStatements:
     """Compare the owner's files with a start text of `tokens` tokens.
 
     `texts` are the files that a host loads, by name. Statements that begin at one of the
     `dropped_lines`, given by path and number, do not count, because the owner does not want them in
-    the index. Nor do statements for which `is_worth_loading` returns False.
+    the index. Nor do statements with a negative worth.
     """
     cut = omitted_parts({name: len(text) for name, text in texts.items()})
     loaded = {
@@ -76,20 +79,20 @@ def compare_with_start(
         statement
         for name in loaded
         for statement in _statements(name, texts[name], loaded[name])
-        if (statement.path, statement.line) not in dropped_lines and is_worth_loading(statement)
+        if (statement.path, statement.line) not in dropped_lines and worth_of(statement) >= 0
     ]
     start_text = LoadedText(start)
-    in_start = [start_text.has(statement.text) for statement in statements]
     beginning = LoadedText(_first_tokens("\n".join(loaded.values()), tokens, count))
+    kept = [statement for statement in statements if start_text.has(statement.text)]
+    kept_by_cutting = [statement for statement in statements if beginning.has(statement.text)]
+    total_worth = sum(map(worth_of, statements)) or 1.0
     return LoadedStatements(
         len(statements),
-        sum(in_start),
-        sum(beginning.has(statement.text) for statement in statements),
-        tuple(
-            statement
-            for statement, is_kept in zip(statements, in_start, strict=True)
-            if not is_kept
-        ),
+        len(kept),
+        len(kept_by_cutting),
+        tuple(statement for statement in statements if statement not in kept),
+        sum(map(worth_of, kept)) / total_worth,
+        sum(map(worth_of, kept_by_cutting)) / total_worth,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from remem.disclose.get import Excerpt
 from remem.disclose.start import INDEX_BUDGET, StartText
 from remem.entries.index import MAX_INDEX_TOKENS, Index
-from remem.errors import RememError, counted
+from remem.errors import RememError
 from remem.extract.judge import judge
 from remem.files import atomic
 from remem.files.host_files import owners_file
@@ -47,7 +47,11 @@ from remem.text.markdown import one_line, outline
 _INDEX_CHECK: Final = "The index is small"
 _LOADED_CHECK: Final = "Conversations start with at least as much"
 _BUDGET_SHARE: Final = 0.9
-"""The share of statements that an index must show, of those that the whole budget has room for."""
+"""The share of what the whole budget has room for that an index must show."""
+_TOO_LITTLE: Final = (
+    "it says less than the beginning of the files; `remem index pin` adds lines, "
+    "`remem curate` proposes some"
+)
 _MAX_NOTES: Final = 400
 """At most this many notes are read for questions, evenly spread."""
 
@@ -124,10 +128,11 @@ def _index(queries: ValidationQueries, texts: Sequence[MemoryText]) -> Validatio
 
 
 def _loaded(layout: Layout, queries: ValidationQueries, lost: list[str]) -> ValidationCheck:
-    """Run check 6: the start text has enough statements of USER.md and MEMORY.md.
+    """Run check 6: the start text says enough of what USER.md and MEMORY.md say.
 
-    It must have as many as these files have if they are cut off at its size, and nearly as many as
-    if it used the whole budget.
+    It must have as many of their statements as these files have if they are cut off at its size,
+    and nearly as many as if it used the whole budget. Statements count by their worth, so that a
+    rule is not outweighed by a detail.
 
     Statements that do not belong in the index, such as log lines, do not count, nor do those that
     the owner dropped. The other statements that hosts load today and the start text lacks are added
@@ -145,7 +150,7 @@ def _loaded(layout: Layout, queries: ValidationQueries, lost: list[str]) -> Vali
             tokens,
             queries.count,
             dropped_lines=dropped,
-            is_worth_loading=_is_worth_loading,
+            worth_of=_worth_of,
         )
 
     tokens = queries.count(start.text)
@@ -154,13 +159,13 @@ def _loaded(layout: Layout, queries: ValidationQueries, lost: list[str]) -> Vali
         f"{statement.path}:{statement.line} {one_line(statement.text, 100)}"
         for statement in result.missing
     ]
-    required = max(result.kept_by_cutting, int(_BUDGET_SHARE * possible.kept_by_cutting))
-    reasons = [_too_few(required - result.kept)] if result.kept < required else []
+    required = max(result.share_kept_by_cutting, _BUDGET_SHARE * possible.share_kept_by_cutting)
+    reasons = [] if result.share_kept >= required else [_TOO_LITTLE]
     return make_check(6, _LOADED_CHECK, _loaded_summary(result), reasons + problems)
 
 
-def _is_worth_loading(statement: LoadedStatement) -> bool:
-    return judge(statement.source, Place(statement.path, statement.headings)).worth >= 0
+def _worth_of(statement: LoadedStatement) -> float:
+    return judge(statement.source, Place(statement.path, statement.headings)).worth
 
 
 def _loaded_summary(statements: LoadedStatements) -> str:
@@ -168,15 +173,8 @@ def _loaded_summary(statements: LoadedStatements) -> str:
         return "USER.md and MEMORY.md state nothing yet"
     return (
         f"the start text has {statements.kept} of {statements.total} statements of USER.md and "
-        f"MEMORY.md; these files cut off at the same size have {statements.kept_by_cutting}"
-    )
-
-
-def _too_few(missing: int) -> str:
-    number = counted(missing, "statement")
-    return (
-        f"{number} fewer than the beginning of the files; `remem index pin` adds lines, "
-        "`remem curate` proposes some"
+        f"MEMORY.md, {statements.share_kept:.0%} by their worth; these files cut off at the same "
+        f"size have {statements.kept_by_cutting}, {statements.share_kept_by_cutting:.0%}"
     )
 
 
