@@ -19,7 +19,7 @@ from remem.entries.index_headings import IndexSection, place_of
 from remem.entries.index_lines import EntryLine, section_order
 from remem.entries.index_page import IndexPage
 from remem.entries.index_wording import LONG_LINE, SHORT_LINE, breaks_off, max_length
-from remem.extract.headings import announced_kind, lists_projects, names_projects
+from remem.extract.headings import announced_kind, is_biography, lists_projects, names_projects
 from remem.extract.judge import judge
 from remem.extract.signals import count_labels, label_of
 from remem.fast_dataclass import dataclass
@@ -45,6 +45,14 @@ _DECIDED: Final = 2.0
 _OUTDATED: Final = -1.0
 _MAX_DECISIONS: Final = 6
 _DAY: Final = re.compile(r"20\d\d-\d\d-\d\d")
+_BIOGRAPHY: Final = 2.0
+"""What one line of each part of a biography gains: the one that holds today, or the first."""
+
+_TODAY: Final = re.compile(
+    r"\b(?:present|current(?:ly)?|today|now|heute|aktuell|aujourd'hui|actuel\w*|actual\w*|"
+    r"atual\w*|hoy|hoje|настоящее|сейчас)\b|至今|现在|現在|今",
+    re.IGNORECASE,
+)
 _LATER: Final = 0.05
 _MAX_LATER: Final = 20
 """What each line of a section loses in worth for every line above it, so that a long section does
@@ -70,7 +78,7 @@ _IN_LIST: Final = 0.5
 _RULES: Final = frozenset({"rule", "label_instruction", "emphasis", "advice", "prohibition"})
 _STRESS: Final = frozenset({"emphasis", "bold", "label_instruction"})
 _CRITICAL_SIGNALS: Final = _RULES | {"preference", "label_preference", "identity", "person"}
-_ABOUT_THINGS: Final = frozenset({"technical", "under_insight", "under_fact"})
+_ABOUT_THINGS: Final = frozenset({"technical", "under_insight", "under_fact", "biography"})
 _EXPLICIT: Final = frozenset(
     {"addressed", "prohibition", "label_instruction", "label_preference", "identity"}
 )
@@ -177,6 +185,8 @@ def _may_be_shown(
     """
     first_parts = [line for line in lines if not line.line.continues]
     is_mostly_worth = 2 * sum(line.is_worth for line in first_parts) >= len(first_parts)
+    if _is_biography(lines):
+        return lambda line: line.is_worth
     if section.is_procedure and not is_mostly_worth:
         return lambda line: line.is_worth and not line.is_judged
     if not is_mostly_worth:
@@ -216,6 +226,10 @@ def _is_critical(line: IndexCandidate) -> bool:
     return line.signals >= {"rule", "emphasis"} or not line.signals.isdisjoint(_EXPLICIT)
 
 
+def _is_biography(lines: Sequence[IndexCandidate]) -> bool:
+    return any("biography" in line.signals for line in lines)
+
+
 def _is_whole(section: IndexSection, lines: Sequence[IndexCandidate]) -> bool:
     """Whether a list is added as a whole: a short one, and any procedure."""
     return len(lines) <= _MAX_WHOLE or section.is_procedure
@@ -224,7 +238,7 @@ def _is_whole(section: IndexSection, lines: Sequence[IndexCandidate]) -> bool:
 def _groups_in(section: IndexSection, lines: Sequence[IndexCandidate]) -> Iterator[Group]:
     """Divide a list into groups: a short one is one group, of a long one every line is."""
     judged = [line for line in lines if line.is_judged]
-    is_whole = _is_whole(section, judged)
+    is_whole = _is_whole(section, judged) and not _is_biography(lines)
     if judged and is_whole:
         mean = sum(line.worth for line in judged) / len(judged)
         stressed = [line.worth - _IN_LIST for line in judged if line.is_stressed]
@@ -245,6 +259,7 @@ def _candidates(
     )
     above: Counter[str | None] = Counter()
     head, decided = leaning.head, _latest_decisions(stated)
+    biography = _chosen_of_biographies(stated)
     replaced = set(_replaced(stated))
     for at in sorted(set(order) - replaced):
         entry = stated[at]
@@ -255,7 +270,7 @@ def _candidates(
             "is at the beginning of the file": leaning.beginning if entry.id in head else 0.0,
             "is one of the latest decisions": max(decided.get(entry.id, 0.0), 0.0),
             "but there are later decisions": min(decided.get(entry.id, 0.0), 0.0),
-            "is the first line about a project": _PROJECT if begins else 0.0,
+            "says the most of its part of a biography": _BIOGRAPHY if at in biography else 0.0,
         }
         more = tuple(reason for reason, worth in extra.items() if worth)
         for number, line in enumerate(page.lines_of(entry)):
@@ -264,17 +279,21 @@ def _candidates(
             path = entry.origins[0].source if entry.origins else ""
             place = Place(path, headings, labels, at / len(stated), same)
             judged = judge(line.source or line.text, place)
+            begins_project = begins and not number
             worth = judged.worth + sum(extra.values()) - _cost_of(line, judged.signals, page.length)
+            if begins_project:
+                worth += _PROJECT
             is_kept = page.choices.keeps_line(entry.id, line.key)
             worth -= _LATER * min(above[entry.context] + number, _MAX_LATER)
             if is_kept:
                 worth += _KEPT
             size = len(line.text) / max_length(line.text, SHORT_LINE)
             least = _MIN_DATED if _is_of_a_day(judged.signals) else _MIN_WORTH
-            preferred = 0.0 if begins else leaning.length * size
+            preferred = 0.0 if begins_project else leaning.length * size
             is_worth = worth - preferred >= least and (is_kept or not breaks_off(line.text))
             worth -= leaning.length * size
-            reasons = more + judged.reasons
+            first = ("is the first line about a project",) if begins_project else ()
+            reasons = more + first + judged.reasons
             fills = judged.worth >= _MIN_FILLING and judged.signals.isdisjoint(_OF_A_DAY)
             yield IndexCandidate(
                 entry, line, at, number, worth, judged.signals, reasons, is_worth, fills
@@ -314,6 +333,18 @@ def _latest_decisions(stated: Sequence[Entry]) -> dict[str, float]:
     return {
         id_: _DECIDED if number < _MAX_DECISIONS else _OUTDATED
         for number, id_ in enumerate(in_order)
+    }
+
+
+def _chosen_of_biographies(stated: Sequence[Entry]) -> set[int]:
+    """Return the positions of the statements that stand for each part of a biography."""
+    parts: dict[str | None, list[int]] = {}
+    for at, entry in enumerate(stated):
+        if any(map(is_biography, headings_in(entry.context))):
+            parts.setdefault(entry.context, []).append(at)
+    return {
+        next((at for at in part if _TODAY.search(stated[at].content)), part[0])
+        for part in parts.values()
     }
 
 

@@ -238,6 +238,12 @@ def bare_title(title: str) -> str:
     return _BEFORE_DATE.sub("", bare).strip(_EDGES)
 
 
+@lru_cache(maxsize=1024)
+def is_biography(title: str) -> bool:
+    """Return whether a heading announces a part of somebody's biography, such as `Education`."""
+    return _patterns().regex("biography").fullmatch(bare_title(title)) is not None
+
+
 def is_plain_heading(title: str) -> bool:
     """Return whether a heading names a kind of memory in a few words, such as `Critical rules`."""
     return len(without_brackets(bare_title(title)).split()) <= _MAX_PLAIN_WORDS

@@ -72,7 +72,7 @@ class Judgement:
     def transient(self) -> bool:
         """Whether the statement reports an event or a state, and nothing else."""
         reports = not self.signals.isdisjoint(("event", "status"))
-        return reports and self.signals.isdisjoint(_STATED)
+        return reports and self.signals.isdisjoint(_STATED | {"project_state"})
 
     @property
     def lasts(self) -> bool:
@@ -114,6 +114,7 @@ _SIGNALS: Final[dict[str, _Signal]] = {
     "nested": _Signal("is a detail of the line above", -0.75, -0.75),
     "subsection": _Signal("is in a section of a section", 0.0, -0.5),
     "deep": _Signal("is in a deeply nested section", -0.5, -0.5),
+    "biography": _Signal("is a detail of a biography", 0.0, -1.75),
     "detail": _Signal("is under a heading for details", 0.0, -0.5),
     "active": _Signal("is in a section on what is current", 0.5, 0.5, {"project": 0.5}),
     "promoted": _Signal("was promoted from notes by the host", 0.0, -1.0),
@@ -179,6 +180,8 @@ _SIGNALS: Final[dict[str, _Signal]] = {
     "log_line": _Signal("reports what happened on a day", -2.25, -1.0),
     "moment": _Signal("is tied to a day", -0.5, -1.0, {"project": 0.5}),
     "decided": _Signal("begins with what was decided", 0.0, 0.0, {"decision": 0.5}),
+    "project_state": _Signal("is the state of a project", 1.5, 1.5, {"project": 1.0}),
+    "completed_state": _Signal("says that a project is completed", -1.0, -1.5),
     "todo": _Signal("is to be done next", -0.75, -0.5, {"project": 1.0}),
     "struck": _Signal("is struck out", -1.0, -4.0),
     "over": _Signal("is done or no longer holds", -0.5, -4.0),

@@ -16,7 +16,10 @@ from typing import Final
 from remem.extract.headings import (
     FIRST_UNSPACED,
     announced_kind,
+    bare_title,
+    is_biography,
     is_finished,
+    names_projects,
     says_finished,
     topic_of,
 )
@@ -71,6 +74,13 @@ _STRUCK: Final = re.compile(r"~~(?=\S)[^~\n]{3,}~~")
 _DESCRIPTION: Final = re.compile(r"\s*>\s*[^*`>\n]{3,60}")
 """A short quotation below a heading usually describes what the section is for."""
 _RULES: Final = frozenset({"rule", "preference", "prohibition"})
+_STATE: Final = frozenset({"status", "todo"})
+_COMPLETED: Final = re.compile(
+    r"[:：]\W*✅|[:：]\W*(?:done|completed?|finished|launched|deployed|shipped|closed|erledigt|fertig|"
+    r"abgeschlossen|terminée?|fini|completad[oa]|terminad[oa]|concluíd[oa]|готово|завершен\w*|выполнено|"
+    r"已完成|已上线|完了|完成)",
+    re.IGNORECASE,
+)
 _MEANT: Final = _RULES | {"advice", "person"}
 _TOGETHER: Final = (
     ("log_line", frozenset({"event", "dated"}), frozenset(_STATED)),
@@ -88,8 +98,9 @@ _SCHEDULED: Final = re.compile(
 _PROMOTED: Final = re.compile(r"promoted from short-term memory\b", re.IGNORECASE)
 """The heading under which a host puts what it has promoted from daily notes."""
 _ACTIVE: Final = re.compile(
-    r"\b(?:active|current|ongoing|aktiv\w*|aktuell\w*|actifs?|en cours|activ[oa]s?|ativ[oa]s?|"
-    r"em andamento|активн\w+|текущ\w+)\b|当前|进行中|活跃|進行中|現在|진행",
+    r"\b(?:active|current|ongoing|in progress|aktiv\w*|aktuell\w*|in arbeit|actifs?|en cours|"
+    r"activ[oa]s?|ativ[oa]s?|em andamento|en curso|активн\w+|текущ\w+|в работе)\b|"
+    r"当前|进行中|活跃|進行中|現在|진행",
     re.IGNORECASE,
 )
 _DETAIL: Final = re.compile(
@@ -113,6 +124,8 @@ def signals_of(text: str, place: Place) -> frozenset[str]:
         *_form_signals(text, plain),
         *_place_signals(place),
     }
+    if signals >= {"under_project", "keyed"} and not signals.isdisjoint(_STATE):
+        signals.add("completed_state" if _COMPLETED.search(plain) else "project_state")
     if "under_decision" in signals:
         signals -= {"event", "dated", "keyed"}  # every decision is an event, and has a date
     for name, present, absent in _TOGETHER:
@@ -250,6 +263,8 @@ def _place_signals(place: Place) -> Iterator[str]:
         yield "dated_section"
     if place.labels:
         yield "nested"
+    if place.path == "USER.md" and any(map(is_biography, place.headings)):
+        yield "biography"
     if len(place.headings) > 2:
         yield "deep" if len(place.headings) > 3 else "subsection"
     if place.alike >= _MIN_SERIES:
@@ -299,8 +314,23 @@ def _heading_signals(headings: tuple[str, ...], labels: tuple[str, ...]) -> tupl
     ):
         if says(nearest):
             signals.append(name)
-    for title in headings[1:]:  # a bullet with details may well have a date
-        dated = mentions(title) and not _UPDATED.search(title)
-        if dated and announced_kind(title) not in _LASTING:
-            signals.append("dated_section" if _begins_with_date((title,)) else "stamped_section")
+    signals += _date_signals(headings)
     return tuple(signals)
+
+
+def _date_signals(headings: Sequence[str]) -> Iterator[str]:
+    """Yield what the dates in headings say about a line.
+
+    A heading that begins with a date is the section of a day. A date at its end says when the
+    section was written, which speaks against a report, but not against rules or ongoing work.
+    """
+    is_ongoing = any(names_projects(title) or _ACTIVE.search(title) for title in headings[1:])
+    reports = dict(_patterns("forms"))["event"].match
+    for title in headings[1:]:  # a bullet with details may well have a date
+        kind = announced_kind(title)
+        if not mentions(title) or _UPDATED.search(title) or kind in _LASTING:
+            continue
+        if _begins_with_date((title,)):
+            yield "dated_section"
+        elif not is_ongoing and (kind != "instruction" or reports(bare_title(title))):
+            yield "stamped_section"

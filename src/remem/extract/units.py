@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Final
 
 from remem.extract.line_marks import table_units, without_comments
@@ -136,6 +137,10 @@ class _Grouping:
         self._end_label()
         following = self._blocks[after] if after < len(self._blocks) else None
         introduces = following is not None and following.kind in ("bullet", "row", "code")
+        if paragraphs := _quoted_paragraphs(block):
+            for text, lines in paragraphs:
+                self._result.units.append(StatementLines(text, lines, block.headings))
+            return
         statement, label = _split_label(block.text) if introduces else (block.text, "")
         lines = _span(block)
         if statement:
@@ -248,6 +253,24 @@ class _Grouping:
 
     def _marker(self, index: int) -> str:
         return self._first_line(index).split(None, 1)[0]
+
+
+def _quoted_paragraphs(block: Block) -> list[tuple[str, list[int]]]:
+    """Return the paragraphs of a quotation with their line numbers; empty if it has only one.
+
+    People write whole sections as quotations. A line that has only the mark of a quotation is
+    blank.
+    """
+    numbered = list(zip(block.text.split("\n"), _span(block), strict=False))
+    if len(numbered) < 3 or not all(line.lstrip().startswith(">") for line, _ in numbered):
+        return []
+    paragraphs: list[tuple[str, list[int]]] = []
+    for has_content, members in groupby(numbered, key=lambda pair: bool(pair[0].strip("> \t"))):
+        if has_content:
+            lines = list(members)
+            text = "\n".join(line for line, _ in lines)
+            paragraphs.append((text, [number for _, number in lines]))
+    return paragraphs if len(paragraphs) > 1 else []
 
 
 def _span(block: Block) -> list[int]:
