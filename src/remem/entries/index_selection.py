@@ -8,22 +8,28 @@ best first. Of every project, the first line comes before details.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import filterfalse
 from typing import Final
 
+from remem.entries.index_among_others import (
+    begins_project,
+    chosen_of_biographies,
+    latest_decisions,
+    rank,
+    replaced,
+)
 from remem.entries.index_evidence import RULES
 from remem.entries.index_headings import IndexSection, place_of
-from remem.entries.index_lines import EntryLine, section_order
+from remem.entries.index_lines import EntryLine
 from remem.entries.index_page import IndexPage
 from remem.entries.index_wording import LONG_LINE, SHORT_LINE, breaks_off, max_length
-from remem.extract.headings import announced_kind, is_biography, lists_projects, names_projects
+from remem.extract.headings import announced_kind, names_projects
 from remem.extract.judge import judge
 from remem.extract.signals import count_labels, label_of
 from remem.fast_dataclass import dataclass
-from remem.model.entry import Entry, headings_in
+from remem.model.entry import Entry
 from remem.model.statement import Place
 
 _MAX_STATED: Final = 600
@@ -41,18 +47,9 @@ _STANDING: Final = RULES | {"schedule", "identity", "person", "active"}
 
 _CRITICAL: Final = 3.0
 _PROJECT: Final = 3.0
-_DECIDED: Final = 2.0
-_OUTDATED: Final = -1.0
-_MAX_DECISIONS: Final = 6
-_DAY: Final = re.compile(r"20\d\d-\d\d-\d\d")
 _BIOGRAPHY: Final = 2.0
 """What one line of each part of a biography gains: the one that holds today, or the first."""
 
-_TODAY: Final = re.compile(
-    r"\b(?:present|current(?:ly)?|today|now|heute|aktuell|aujourd'hui|actuel\w*|actual\w*|"
-    r"atual\w*|hoy|hoje|настоящее|сейчас)\b|至今|现在|現在|今",
-    re.IGNORECASE,
-)
 _LATER: Final = 0.05
 _MAX_LATER: Final = 20
 """What each line of a section loses in worth for every line above it, so that a long section does
@@ -251,20 +248,20 @@ def _groups_in(section: IndexSection, lines: Sequence[IndexCandidate]) -> Iterat
 def _candidates(
     page: IndexPage, stated: Sequence[Entry], leaning: SelectionBonus
 ) -> Iterator[IndexCandidate]:
-    order = sorted(range(len(stated)), key=lambda at: _rank(stated[at]))[:_MAX_STATED]
+    order = sorted(range(len(stated)), key=lambda at: rank(stated[at]))[:_MAX_STATED]
     alike = count_labels(
         (line.source, page.sections[place_of(stated[at])].headings)
         for at in order
         for line in page.lines_of(stated[at])
     )
     above: Counter[str | None] = Counter()
-    head, decided = leaning.head, _latest_decisions(stated)
-    biography = _chosen_of_biographies(stated)
-    replaced = set(_replaced(stated))
-    for at in sorted(set(order) - replaced):
+    head, decided = leaning.head, latest_decisions(stated)
+    biography = chosen_of_biographies(stated)
+    outdated = set(replaced(stated))
+    for at in sorted(set(order) - outdated):
         entry = stated[at]
         headings = page.sections[place_of(entry)].headings
-        begins = _begins_project(headings, is_first=not above[entry.context])
+        begins = begins_project(headings, is_first=not above[entry.context])
         extra = {
             "is marked as critical": _CRITICAL if entry.priority == "critical" else 0.0,
             "is at the beginning of the file": leaning.beginning if entry.id in head else 0.0,
@@ -279,9 +276,9 @@ def _candidates(
             path = entry.origins[0].source if entry.origins else ""
             place = Place(path, headings, labels, at / len(stated), same)
             judged = judge(line.source or line.text, place)
-            begins_project = begins and not number
+            is_first_line = begins and not number
             worth = judged.worth + sum(extra.values()) - _cost_of(line, judged.signals, page.length)
-            if begins_project:
+            if is_first_line:
                 worth += _PROJECT
             is_kept = page.choices.keeps_line(entry.id, line.key)
             worth -= _LATER * min(above[entry.context] + number, _MAX_LATER)
@@ -289,10 +286,10 @@ def _candidates(
                 worth += _KEPT
             size = len(line.text) / max_length(line.text, SHORT_LINE)
             least = _MIN_DATED if _is_of_a_day(judged.signals) else _MIN_WORTH
-            preferred = 0.0 if begins_project else leaning.length * size
+            preferred = 0.0 if is_first_line else leaning.length * size
             is_worth = worth - preferred >= least and (is_kept or not breaks_off(line.text))
             worth -= leaning.length * size
-            first = ("is the first line about a project",) if begins_project else ()
+            first = ("is the first line about a project",) if is_first_line else ()
             reasons = more + first + judged.reasons
             fills = judged.worth >= _MIN_FILLING and judged.signals.isdisjoint(_OF_A_DAY)
             yield IndexCandidate(
@@ -308,61 +305,7 @@ def _is_of_a_day(signals: frozenset[str]) -> bool:
     )
 
 
-def _replaced(stated: Sequence[Entry]) -> Iterator[int]:
-    """Yield the positions of statements that have the label of a later one under the same heading,
-    which gives its value as it is now. Neighbours with one label are a list."""
-    latest: dict[tuple[str, ...], int] = {}
-    for at, entry in enumerate(stated):
-        if name := label_of(entry.content):
-            path = entry.origins[0].source if entry.origins else ""
-            key = (path, *headings_in(entry.context)[-1:], name)
-            if latest.get(key, at - 1) != at - 1:
-                yield latest[key]
-            latest[key] = at
-
-
-def _latest_decisions(stated: Sequence[Entry]) -> dict[str, float]:
-    """Return the worth that the latest dated decisions gain, and that earlier ones lose."""
-    days = {
-        entry.id: (day[0], at)
-        for at, entry in enumerate(stated)
-        if any(announced_kind(title) == "decision" for title in headings_in(entry.context))
-        and (day := _DAY.search(entry.content))
-    }
-    in_order = sorted(days, key=lambda id_: days[id_], reverse=True)
-    return {
-        id_: _DECIDED if number < _MAX_DECISIONS else _OUTDATED
-        for number, id_ in enumerate(in_order)
-    }
-
-
-def _chosen_of_biographies(stated: Sequence[Entry]) -> set[int]:
-    """Return the positions of the statements that stand for each part of a biography."""
-    parts: dict[str | None, list[int]] = {}
-    for at, entry in enumerate(stated):
-        if any(map(is_biography, headings_in(entry.context))):
-            parts.setdefault(entry.context, []).append(at)
-    return {
-        next((at for at in part if _TODAY.search(stated[at].content)), part[0])
-        for part in parts.values()
-    }
-
-
 def _cost_of(line: EntryLine, signals: frozenset[str], length: int) -> float:
     if line.continues and signals.isdisjoint(RULES):
         return _CONTINUES if length == LONG_LINE else _NEVER
     return 0.0
-
-
-def _begins_project(headings: Sequence[str], *, is_first: bool) -> bool:
-    """Whether a statement is the first one about a project: an item directly below a heading that
-    announces projects, or the beginning of a section below it or of a section on one project."""
-    if not any(map(names_projects, headings)):
-        return False
-    if not any(map(lists_projects, headings)):
-        return is_first and names_projects(headings[-1])
-    return is_first or lists_projects(headings[-1])
-
-
-def _rank(stated: Entry) -> tuple[bool, int]:
-    return stated.priority not in ("critical", "high"), section_order(stated.context or "") or 0
