@@ -1,4 +1,4 @@
-"""What a statement is among the others of the owner's files.
+"""Compare a statement with the others of the owner's files.
 
 It may be replaced by a later one, be one of the latest decisions, begin a project, or stand for a
 part of somebody's biography.
@@ -67,7 +67,7 @@ def chosen_of_biographies(stated: Sequence[Entry]) -> set[int]:
 
 
 def begins_project(headings: Sequence[str], *, is_first: bool) -> bool:
-    """Whether a statement is the first one about a project: an item directly below a heading that
+    """Return whether a statement is the first one about a project: an item directly below a heading that
     announces projects, or the beginning of a section below it or of a section on one project."""
     if not any(map(names_projects, headings)):
         return False
@@ -77,4 +77,5 @@ def begins_project(headings: Sequence[str], *, is_first: bool) -> bool:
 
 
 def rank(stated: Entry) -> tuple[bool, int]:
+    """Return the order in which statements are read, if there are too many for all of them."""
     return stated.priority not in ("critical", "high"), section_order(stated.context or "") or 0
