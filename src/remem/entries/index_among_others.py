@@ -67,8 +67,11 @@ def chosen_of_biographies(stated: Sequence[Entry]) -> set[int]:
 
 
 def begins_project(headings: Sequence[str], *, is_first: bool) -> bool:
-    """Return whether a statement is the first one about a project: an item directly below a heading that
-    announces projects, or the beginning of a section below it or of a section on one project."""
+    """Return whether a statement is the first one about a project.
+
+    It is an item directly below a heading that announces projects, or the beginning of a section
+    below such a heading or of a section on one project.
+    """
     if not any(map(names_projects, headings)):
         return False
     if not any(map(lists_projects, headings)):
