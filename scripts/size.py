@@ -16,7 +16,7 @@ from typing import Final
 
 SOURCE: Final = Path(__file__).resolve().parents[1] / "src/remem"
 BUDGETS: Final = {
-    "admin": 4_700,
+    "admin": 4_680,
     "app": 9_500,
     "cli": 6_300,
     "disclose": 1_700,
@@ -28,7 +28,7 @@ BUDGETS: Final = {
     "learn": 6_200,
     "mcp": 1_000,
     "model": 6_460,
-    "ops": 1_620,
+    "ops": 1_640,
     "ports": 1_240,
     "search": 7_300,
     "setup": 4_700,

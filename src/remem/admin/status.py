@@ -1,4 +1,4 @@
-"""The status of a memory: its content, its cost, and what is degraded."""
+"""The status of one scope: its content, its cost, and its condition."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MAX_LISTED: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Legacy:
-    """The memory files outside the store; `chunks` are their passages in search."""
+    """The memory files that are not part of the store; `chunks` counts their passages in search."""
 
     files: int = 0
     chunks: int = 0
@@ -35,7 +35,7 @@ class Legacy:
 
 @dataclass(frozen=True, slots=True)
 class Progressive:
-    """The structured store."""
+    """The entries in the store."""
 
     total_entries: int = 0
     by_category: dict[str, int] = field(default_factory=dict)
@@ -50,6 +50,8 @@ class Progressive:
 
 @dataclass(frozen=True, slots=True)
 class DomainCost:
+    """The tokens of the entries in the domain files of one category or topic."""
+
     name: str
     tokens: int
 
@@ -66,10 +68,10 @@ class IndexCost:
 class Health:
     """The condition of the scope.
 
-    `degraded` says what does not work and why; it is empty if everything works. `encoded_by`
-    counts the entries that have a vector, by model; `without_vector` counts those that have none
-    yet, and `with_quick_vector` counts those that have a quick vector in the meantime.
-    `files_with_problems` lists the files that could not be read completely.
+    `degraded` says what does not work and why; it is empty if everything works. `encoded_by` is the
+    number of entries that each model has encoded. `without_vector` is the number of those that wait
+    for it; `with_quick_vector` of them have a quick vector in the meantime. `files_with_problems`
+    lists the first files that could not be read completely, each with the problem.
     """
 
     schema: int
@@ -92,12 +94,13 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class Status:
+    """The status of a scope; `spaces` maps the shared spaces of the session to its level there."""
+
     legacy: Legacy
     progressive: Progressive
     index: IndexCost
     health: Health
     spaces: dict[str, str] | None = None
-    """The shared spaces that the session may use, with what it may do there."""
 
 
 def status(
@@ -111,13 +114,13 @@ def status(
     schema: int,
     store_name: str,
 ) -> Status:
-    """Return the status of a scope; if its entries cannot be read, the status gives the reason."""
+    """Return the status of a scope; what cannot be read is empty and has a reason in `degraded`."""
     health = Health(
         schema=schema,
         scope=scope,
         store=store_name,
         token_counter=token_counter,
-        degraded=_degraded(problems),
+        degraded=_distinct_reasons(problems),
     )
     legacy, health = _files(passages, health)
     try:
@@ -129,15 +132,12 @@ def status(
                 health=_with_entries(health, snapshot),
             )
     except StoreError as error:
-        degraded = _degraded([*health.degraded, str(error)])
+        degraded = _distinct_reasons([*health.degraded, str(error)])
         return Status(legacy, Progressive(), IndexCost(), replace(health, degraded=degraded))
 
 
 def _files(passages: PassageStore, health: Health) -> tuple[Legacy, Health]:
-    """Return the state of the memory files in search.
-
-    If it cannot be read, the health says why.
-    """
+    """Return the numbers of the memory files in search, and the health with their condition."""
     try:
         with passages.read() as reading:
             marks = reading.files()
@@ -145,7 +145,7 @@ def _files(passages: PassageStore, health: Health) -> tuple[Legacy, Health]:
             of_conversations = reading.conversation_count()
             pending = reading.vector_state().pending
     except StoreError as error:
-        return Legacy(), replace(health, degraded=_degraded([*health.degraded, str(error)]))
+        return Legacy(), replace(health, degraded=_distinct_reasons([*health.degraded, str(error)]))
     files = [mark for mark in marks.values() if mark.digest and not _is_transcript(mark)]
     memory_md = marks.get("MEMORY.md")
     legacy = Legacy(
@@ -168,7 +168,7 @@ def _is_transcript(mark: FileMark) -> bool:
 
 
 def _describe_problems(marks: Iterable[FileMark]) -> tuple[str, ...]:
-    """Return the first files that were not read, or only in part, with the reason."""
+    """Return the first files that were not read completely, each with the problem."""
     lines = sorted(f"{mark.path}: {mark.problem}" for mark in marks if mark.problem)
     omitted = len(lines) - _MAX_LISTED
     return (*lines[:_MAX_LISTED], f"and {omitted} more") if omitted > 0 else tuple(lines)
@@ -234,6 +234,6 @@ def _with_entries(health: Health, snapshot: Snapshot) -> Health:
     )
 
 
-def _degraded(reasons: Sequence[str | None]) -> tuple[str, ...]:
+def _distinct_reasons(reasons: Sequence[str | None]) -> tuple[str, ...]:
     """Return each reason once."""
     return tuple(dict.fromkeys(reason for reason in reasons if reason))

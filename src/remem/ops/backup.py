@@ -65,10 +65,12 @@ def _files(layout: Layout) -> Iterator[tuple[Path, str, str | None]]:
     for tree in TREES:
         for place, folders, names in os.walk(layout.root / tree, onerror=unlisted.append):
             parent = Path(place)
-            folders[:] = sorted(name for name in folders if _wanted(layout, parent / name))
+            folders[:] = sorted(
+                name for name in folders if _belongs_in_backup(layout, parent / name)
+            )
             for name in sorted(names):
                 path = parent / name
-                if _wanted(layout, path):
+                if _belongs_in_backup(layout, path):
                     yield path, layout.relative(path), _reason(path)
             for name in folders:
                 if (parent / name).is_symlink():
@@ -80,11 +82,10 @@ def _files(layout: Layout) -> Iterator[tuple[Path, str, str | None]]:
             yield folder, layout.relative(folder), reason
 
 
-def _wanted(layout: Layout, path: Path) -> bool:
+def _belongs_in_backup(layout: Layout, path: Path) -> bool:
     """Return whether a path belongs in a backup.
 
-    Derived and temporary files directly in a state folder do not. Deeper files may have the same
-    names, and are backed up.
+    Derived and temporary files, which are directly in a state folder, do not.
     """
     parts = path.relative_to(layout.root).parts
     if parts[0] != _STATE_FOLDER or len(parts) not in (2, 3 if parts[1] == _MAIN else 4):
@@ -114,7 +115,10 @@ _MAX_NAME_BYTES: Final = 255  # on almost every file system
 
 
 def back_up(layout: Layout, target: Path, progress: Progress = lambda _: None) -> Backup:
-    """Copy databases and files into a new folder, or into an archive if the name has its suffix."""
+    """Copy databases and files into a new folder.
+
+    If the name of the target has the suffix of an archive, they are packed into one.
+    """
     target = target.parent.resolve() / target.name
     if target.is_relative_to(layout.root.resolve()):
         raise InvalidInput(
@@ -163,9 +167,9 @@ def back_up(layout: Layout, target: Path, progress: Progress = lambda _: None) -
 
 
 def _copy_file(path: Path, name: str, staging: Path, taken_names: set[str]) -> BackupFile | str:
-    """Copy a file; return the reason instead of raising it if it cannot be copied.
+    """Copy a file, and return its record; if it cannot be copied, return the reason.
 
-    `taken_names` are the folded names of the files so far: no other file may have one of them.
+    `taken_names` are the folded names of the copies so far; another name is used instead of them.
     """
     stored, escaped = portable(name)
     if archive.folded_name(stored) in taken_names:
@@ -189,10 +193,10 @@ def _copy_entries(
     files: list[BackupFile],
     entries: dict[str, int],
 ) -> None:
-    """Copy a scope's database at one point in time.
+    """Copy the database of a scope, and add it to `files` and its entries to `entries`.
 
-    Domain files are not written during the copy, so no file is newer than the copy. If a file is
-    older, the outbox in the copy names it.
+    Domain files are not written during the copy, so none is newer than the copy. If one is older,
+    it is in the outbox of the copy.
     """
     database = layout.database(scope)
     require_database(database, layout.domains(scope))

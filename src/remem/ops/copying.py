@@ -1,6 +1,6 @@
 """Copy a workspace's entries from its store to another one, scope by scope.
 
-The source is left as it is. A copy that was interrupted continues when the command is run again.
+The source is not changed. A copy that was interrupted continues when the command is run again.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CopyReport:
-    """The copied entries by scope; `aside` are former files that were moved out of the way."""
+    """The copied entries of each scope; `aside` are folders with former files of the target."""
 
     source: str
     target: str

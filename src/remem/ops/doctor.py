@@ -36,6 +36,7 @@ class Diagnosis:
 
     @property
     def healthy(self) -> bool:
+        """Whether only notices remain."""
         return all(finding.severity == "notice" for finding in self.remaining)
 
 
@@ -48,7 +49,7 @@ def examine_workspace(
 ) -> Diagnosis:
     """Check the workspace; with `repair`, repair as much as possible and check again.
 
-    `against` is a backup that facts are compared with.
+    With `against`, a backup, facts that are in it but no longer in the workspace are found too.
     """
     layers = LayerCheck(layout, against)
     findings = tuple(_all_findings(layout, layers, progress))
@@ -94,9 +95,9 @@ def _all_repairs(layout: Layout, progress: Progress) -> Iterator[str]:
 
 
 def _config(layout: Layout) -> tuple[Config, list[Finding]]:
-    """Return the settings, and findings about them and the rooms.
+    """Return the settings, and findings about them, the rooms and the shared spaces.
 
-    If the settings are invalid, the defaults are returned.
+    If the settings are invalid, the default settings are returned.
     """
     findings: list[Finding] = []
     config = Config()
@@ -117,7 +118,7 @@ def _config(layout: Layout) -> tuple[Config, list[Finding]]:
 
 
 def _unlisted_spaces(layout: Layout) -> list[Finding]:
-    """Return a finding for each shared memory that no space of the list has."""
+    """Return a finding for each scope of a shared space that is not in the list of spaces."""
     listed_spaces = space_list(layout, postgres_address(layout)).read().listed
     return [
         Finding(

@@ -1,13 +1,13 @@
-"""Compare the layers of a memory: MEMORY.md, daily notes, facts and search.
+"""Check the layers of a memory, which are MEMORY.md, daily notes and facts, and what search has.
 
-Each layer has its own kind of content; the check finds content in the wrong layer, or missing from
-one. Checking writes nothing; repairs use the owner's workspace.
+Each layer has its own kind of content. The check finds content that is in the wrong layer, or
+missing from one. It writes nothing; repairs are made in the owner's workspace.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,7 +47,7 @@ class LayerCheck:
     against: Path | None = None
 
     def findings(self, scope: Scope, sources: SourceFiles) -> Iterator[Finding]:
-        """Yield the findings about a scope whose databases are intact; most concern only main."""
+        """Yield the findings about a scope without damage; most are about main."""
         yield from self._stale_search(scope, sources)
         if scope == MAIN:
             yield from self._main_findings()
@@ -71,12 +71,12 @@ class LayerCheck:
     def _stale_search(self, scope: Scope, sources: SourceFiles) -> Iterator[Finding]:
         """Yield a finding about files that search has not read for a day.
 
-        A scope that was never searched is skipped.
+        There is none if the scope was never searched.
         """
         path = self.layout.passages(scope)
         if not path.exists():
             return
-        # The check of the database reports errors.
+        # Errors are left out: the check of the scope reports them.
         with suppress(RememError), closing(SqlitePassages(path)) as passages:
             refresh = Refresh(passages, sources, self.layout.refresh_lock(scope))
             yield from facts.stale_search_findings(str(scope), refresh.unread(time_ns() - _DAY_NS))
@@ -118,15 +118,14 @@ class LayerCheck:
 
     def _lost(self, snapshot: Snapshot | None) -> list[LostFact]:
         known = FactFiles(self.layout)()
-        erased: Callable[[int], bool] = (
-            (lambda wording: bool(snapshot.tombstones(wording_hash=wording)))
-            if snapshot is not None
-            else (lambda _: False)
-        )
-        return facts.lost_facts(self._seen_facts(known), known, erased)
+
+        def is_erased(wording_hash: int) -> bool:
+            return snapshot is not None and bool(snapshot.tombstones(wording_hash=wording_hash))
+
+        return facts.lost_facts(self._seen_facts(known), known, is_erased)
 
     def _seen_facts(self, known_facts: KnownFacts) -> Iterator[SeenFact]:
-        """Yield facts seen earlier: in remem's own log, then in the backup, then in git commits."""
+        """Yield earlier facts: those in remem's own log, in the backup, and in git commits."""
         yield from seen_facts(self.layout)
         if self.against is not None:
             yield from _in_backup(self.against)
@@ -147,9 +146,9 @@ def _main_snapshot(layout: Layout) -> Iterator[Snapshot | None]:
 
 
 def _has_database(layout: Layout) -> bool:
-    """Return whether main has a database; raise StoreMissing if it is lost.
+    """Return whether main has a database.
 
-    The error prevents a new database from being created.
+    Raise StoreMissing if it had one, so that no new one is created in its place.
     """
     require_database(layout.database(MAIN), layout.domains(MAIN))
     return layout.database(MAIN).exists()

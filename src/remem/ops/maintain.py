@@ -1,7 +1,8 @@
 """Maintenance: the tasks, how often each is due, and a function that runs the due ones.
 
-Tasks run scope by scope, in order: learning first, then summaries, then decay and search. Each
-finished task is recorded immediately, so that an interrupted run continues where it stopped.
+Tasks run scope by scope, in the order of the table: learning comes first, then summaries, then
+decay and search. Each finished task is recorded at once, so that an interrupted run continues where
+it stopped.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class MaintenanceTask:
     main_only: bool = False
 
     def is_due(self, last: str | None, now: str) -> bool:
-        """Return whether the task is due; a last run in the future does not count."""
+        """Return whether the task is due; it also is if its last run is in the future."""
         if last is None or self.interval == "always":
             return True
         elapsed = parse_time(now) - parse_time(last)
@@ -137,9 +138,9 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class TaskStatus:
-    """The state of one task in one scope; `last` is the time of its previous run.
+    """The state of one task in one scope.
 
-    `summary` says what the task did, or why it failed.
+    `summary` says what the task did, or why it failed; `last` is the time of its previous run.
     """
 
     scope: str
@@ -152,7 +153,10 @@ class TaskStatus:
 
 @dataclass(frozen=True, slots=True)
 class MaintenanceReport:
-    """The result of a run; if `busy`, nothing was done because another run is in progress."""
+    """The result of a run; `busy` means that nothing was done, because another run is in progress.
+
+    `steps` are the tasks in each scope, also those that were not due.
+    """
 
     at: str
     steps: tuple[TaskStatus, ...]
@@ -160,6 +164,7 @@ class MaintenanceReport:
 
     @property
     def healthy(self) -> bool:
+        """Whether no task failed."""
         return all(step.state != "failed" for step in self.steps)
 
 
@@ -173,9 +178,10 @@ def maintain(
     clock: Clock = system_clock,
     progress: Progress = lambda _: None,
 ) -> MaintenanceReport:
-    """Run the tasks that are due; or those named in `only`; or, with `every`, all of them.
+    """Run the tasks that are due, or those in `only` if there are any, or, with `every`, all tasks.
 
-    A task that fails is reported, remains due, and does not stop the others.
+    With `dry_run`, only report which tasks would run. A task that fails is reported, remains due,
+    and does not stop the others.
     """
     names = [task.name for task in tasks]
     for name in only:

@@ -1,7 +1,7 @@
 """Rename a room, with its gate, its files, its entries and their history.
 
-A file in `.remem` records the renaming while it is under way; the room cannot be opened meanwhile.
-`remem rooms` finishes an interrupted renaming.
+During the renaming, which a file in `.remem` records, the room cannot be opened. `remem rooms`
+finishes a renaming that was interrupted.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ from remem.store.sqlite.process_lock import exclusive_access
 
 
 def rename_room(layout: Layout, room: str, name: str) -> str:
-    """Rename a room, and return its old name; nothing is changed if the names are equal."""
+    """Rename a room, given by its id, and return its old name.
+
+    Nothing is changed if it already has the new name.
+    """
     finish_renaming(layout)
     (line,) = rooms_from({room: name}).lines
     rooms = read_rooms(layout.root)
@@ -91,13 +94,13 @@ def finish_renaming(layout: Layout) -> bool:
 
 
 def _exclusive(layout: Layout, scope: Scope) -> AbstractContextManager[None]:
-    """Return a lock on the room's memory, which no server and no command may have open."""
+    """Return a lock on the room's memory; it fails if a server or command has the memory open."""
     state = layout.state_folder(scope)
     return exclusive_access(state) if state.is_dir() else nullcontext()
 
 
 def _require_free(layout: Layout, rooms: Rooms, renaming: Renaming) -> None:
-    """Check that neither another room nor existing files have the new name."""
+    """Raise an error if another room, or files that exist already, have the new name."""
     lines = [line for line in rooms.lines if line.name == renaming.old]
     others = [line for line in rooms.lines if line not in lines]
     placeholder = "-"  # the id of a room that has the new name, next to all others
@@ -124,10 +127,10 @@ def _moves(layout: Layout, old: Scope, new: Scope) -> Iterator[tuple[Path, Path]
 
 
 def _record_scope(layout: Layout, old: Scope, new: Scope) -> None:
-    """Record in the database and its folder which scope they belong to, and where its files are.
+    """Record the new scope, and the new paths of its files, in its database and its folder.
 
-    Otherwise an unfinished flush would write its lessons to the files of the next room with the old
-    name.
+    With the old paths, an unfinished flush would write its lessons to the files of the next room
+    that gets the old name.
     """
     if not layout.state_folder(new).is_dir():
         return
@@ -152,9 +155,9 @@ def _record_scope(layout: Layout, old: Scope, new: Scope) -> None:
 
 
 def _move_grants(layout: Layout, renaming: Renaming) -> None:
-    """Grant the shared spaces of the room to its new name.
+    """Move the room's grants in shared spaces to its new name.
 
-    Otherwise the next room with the old name would have them.
+    Otherwise, the next room that gets the old name would have them.
     """
     old, new = map(str, renaming.scopes)
     list_ = SpacesFile(layout)

@@ -1,7 +1,7 @@
 """Repair a damaged database.
 
-A new database is built from everything that can be read, compared with the old one, and put in its
-place. The damaged database is kept.
+A new database is built from everything that can be read, compared with the damaged one, and put in
+its place. The damaged one is kept.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ _COPY_FOLDERS: Final = ("aside", "conflicts")
 def repair_database(
     database: Path, domain_entries: Mapping[str, Entry], stem_of: Callable[[Entry], str]
 ) -> Iterator[str]:
-    """Repair the database, and yield sentences about the outcome; the caller holds its lock."""
+    """Repair a database, and yield sentences about the outcome; the caller must hold its lock.
+
+    `domain_entries` are the entries in the domain files, by id.
+    """
     staging = atomic.unused_path(database.parent, "mending")
     damaged = atomic.unused_path(database.parent, "damaged")
     make_folder(staging)

@@ -1,7 +1,8 @@
 """Restore a workspace from a backup.
 
-The backup is unpacked inside the workspace's folder and verified. Entries that were erased since
-are erased from it, and then it is moved into place. The previous files are kept.
+The backup is unpacked into a folder inside the workspace and verified. Entries and shared spaces
+that were erased since are erased from it, and then it is moved into place. The previous files are
+kept.
 """
 
 from __future__ import annotations
@@ -33,9 +34,11 @@ from remem.store.sqlite.process_lock import exclusive_access
 
 @dataclass(frozen=True, slots=True)
 class RestoreReport:
-    """The result of a restore; `kept` is where the previous files are now.
+    """The result of a restore.
 
-    `unread` are scopes whose database could not be read, so that erased memories may be back.
+    `erased` are the ids of entries that were erased again, and `kept` is the folder of the previous
+    files. `unread` are the scopes whose previous database could not be read, so that memories that
+    were erased there may be back.
     """
 
     path: str
@@ -71,7 +74,7 @@ def restore(layout: Layout, source: Path, *, force: bool = False) -> RestoreRepo
             _delete_spaces_again(Layout(staging), layout)
             tombstones = dict(_tombstones(layout))
             erased = list(_erase_again(Layout(staging), tombstones))
-            if existing:  # an empty workspace has signed no proofs that must stay valid
+            if existing:  # an empty workspace has no signatures that must stay valid
                 workspace_key.carry_over(layout, Layout(staging))
             previous = _exchange(layout, staging, existing)
     finally:
@@ -110,7 +113,7 @@ def _raise(error: OSError) -> None:
 
 
 def _is_example(path: Path) -> bool:
-    """Return whether a file has only what `remem init` wrote: a configuration without settings."""
+    """Return whether a file is as `remem init` wrote it; the configuration then sets nothing."""
     if path.name == "config.toml":
         lines = (atomic.read(path) or b"").splitlines()
         return all(not line or line.startswith(b"#") for line in lines)
@@ -136,7 +139,7 @@ def _scopes(layout: Layout) -> list[Scope]:
 
 
 def _tombstones(layout: Layout) -> Iterator[tuple[str, list[Tombstone] | None]]:
-    """Yield the tombstones of each scope, or None if its database cannot be read."""
+    """Yield the name of each scope with its tombstones, or None if they cannot be read."""
     for scope in _scopes(layout):
         database = layout.database(scope)
         if not database.exists() or not database.stat().st_size:
@@ -175,9 +178,9 @@ def _delete_spaces_again(staged_layout: Layout, layout: Layout) -> None:
 
 
 def _exchange(layout: Layout, staging: Path, existing: list[Path]) -> Path | None:
-    """Move the parts into place, and return the folder of the previous ones.
+    """Move the restored files into place; return the folder of the previous ones, if there are any.
 
-    remem's state is moved last, so that an incomplete workspace cannot be opened.
+    The folder `.remem` is moved last, so that an incomplete workspace cannot be opened.
     """
     previous = atomic.unused_path(layout.root, ".before-restore") if existing else None
     for piece in existing:

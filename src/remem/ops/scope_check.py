@@ -76,6 +76,7 @@ class ScopeCheck:
         return self.layout.database(self.scope)
 
     def findings(self) -> Iterator[Finding]:
+        """Yield the findings about the scope, the layers of its memory aside."""
         yield from scope_findings(self.layout, self.scope)
         yield from self._passages()
         name = self.layout.relative(self._database)
@@ -98,9 +99,9 @@ class ScopeCheck:
             yield Finding(str(self.scope), name, "damage", what, "it cannot be used", hint)
 
     def _examine(self) -> Examination:
-        """Examine the database.
+        """Examine the database; the name of an unknown scope in it counts as damage.
 
-        If it names another scope, either it was put into the wrong folder, or the name is damaged.
+        Raise NotAllowed if it belongs to another known scope, because it is in the wrong folder.
         """
         try:
             examination = examine(self._database)
@@ -117,7 +118,7 @@ class ScopeCheck:
         return replace(examination, structure=("the name of its scope is damaged",))
 
     def _passages(self) -> Iterator[Finding]:
-        """Yield findings about the passages, which can be rebuilt from the files at any time."""
+        """Yield the findings about the passages."""
         path = self.layout.passages(self.scope)
         if not path.exists():
             return
@@ -149,6 +150,7 @@ class ScopeCheck:
             return list(passage_differences(stored, fresh)), unread
 
     def sources(self) -> SourceFiles:
+        """Return the files that search reads in this scope."""
         allowed = str(self.scope) in self.config.transcripts
         return SourceFiles(
             self.layout,

@@ -90,7 +90,7 @@ def test_a_short_line_is_not_found_inside_a_word() -> None:
 def test_all_lines_are_covered_when_all_are_entries() -> None:
     covered = measure_coverage(TEXT, [*ANA, *HOSTS, *RULES])
 
-    assert covered.migrated
+    assert covered.is_migrated
     assert covered.missing == ()
     assert len(covered.sections) == 3
 
@@ -100,7 +100,7 @@ def test_lines_that_no_entry_has_are_named() -> None:
 
     assert covered.missing == ("- Ask first.",)
     assert covered.lines == 6
-    assert not covered.migrated
+    assert not covered.is_migrated
 
 
 NESTED = """# Memory

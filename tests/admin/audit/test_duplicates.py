@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from remem.admin.audit import duplicates as module
-from remem.admin.audit.duplicates import Pair, lexical_duplicates
+from remem.admin.audit.duplicates import DuplicatePair, lexical_duplicates
 from remem.text.statements import statements
 from tests.tables import each_row
 
 NIGHT = "The backup runs every night at three and is kept on the grey disk."
 
 
-def pairs(text: str) -> list[Pair]:
+def pairs(text: str) -> list[DuplicatePair]:
     return lexical_duplicates(statements("MEMORY.md", text, always_loaded=True))
 
 

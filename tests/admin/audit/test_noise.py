@@ -54,7 +54,7 @@ def test_a_lasting_statement_is_not(line: str) -> None:
 def test_a_promoted_line_that_nobody_recalled_is_noise() -> None:
     (item,) = found(f"- Mara keeps the books {TAIL.format(0)}\n", "- Mara keeps the books")
 
-    assert (item.kind, item.safe, item.report) == ("promoted", True, False)
+    assert (item.kind, item.is_in_note, item.is_report) == ("promoted", True, False)
     assert item.statement.plain_text == "Mara keeps the books"
 
 
@@ -67,4 +67,4 @@ def test_what_was_recalled_is_not_noise_unless_it_reports_a_moment() -> None:
 def test_a_promoted_line_is_safe_to_drop_only_if_its_note_still_has_it(note: str | None) -> None:
     (item,) = found(f"- Mara keeps the books {TAIL.format(0)}\n", note)
 
-    assert not item.safe
+    assert not item.is_in_note

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.admin.audit.duplicates import Pair, find_paraphrases
+from remem.admin.audit.duplicates import DuplicatePair, find_paraphrases
 from remem.embed.minilm import MiniLM
 from remem.errors import EmbedderError
 from remem.text.statements import statements
@@ -14,7 +14,7 @@ from tests.tables import each_row
 __all__ = ["minilm", "model_folder"]
 
 
-def paraphrases(text: str, model: object) -> tuple[list[Pair], list[str]]:
+def paraphrases(text: str, model: object) -> tuple[list[DuplicatePair], list[str]]:
     said = statements("MEMORY.md", text, always_loaded=True)
     return find_paraphrases(said, model, [], lambda _step: None)  # type: ignore[arg-type]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from remem.admin.audit.result import Stale
+from remem.admin.audit.result import StaleEntries
 from remem.app.workspace import Workspace
 from tests.conftest import Opener
 
@@ -13,7 +13,7 @@ def at(opened: Opener, when: str, **options: object) -> Workspace:
     return opened(clock=lambda: when, **options)
 
 
-def stale(opened: Opener) -> tuple[Stale, ...]:
+def stale(opened: Opener) -> tuple[StaleEntries, ...]:
     with at(opened, NOW) as memory:
         return memory.audit("domains").stale
 
@@ -22,7 +22,7 @@ def test_an_entry_that_nobody_has_seen_for_a_month_is_stale(opened: Opener) -> N
     with at(opened, THEN) as memory:
         cost = memory.store(category="fact", content="The gate is red.").token_cost
 
-    assert stale(opened) == (Stale("facts", 1, cost, THEN),)
+    assert stale(opened) == (StaleEntries("facts", 1, cost, THEN),)
 
 
 def test_being_listed_counts_as_being_seen(opened: Opener) -> None:

@@ -8,11 +8,11 @@ from datetime import timedelta
 from typing import Final, get_args
 
 from remem.admin.audit.coverage import StartText, measure_coverage
-from remem.admin.audit.duplicates import Pair, find_paraphrases, lexical_duplicates
+from remem.admin.audit.duplicates import DuplicatePair, find_paraphrases, lexical_duplicates
 from remem.admin.audit.noise import find_noise
 from remem.admin.audit.recommend import AuditFindings, make_plans
 from remem.admin.audit.report import build_report
-from remem.admin.audit.result import Action, Audit, Stale
+from remem.admin.audit.result import Action, Audit, StaleEntries
 from remem.admin.audit.sources import Loading, Progress, Sources, gather_sources, skill_summary
 from remem.admin.audit.stale_lines import find_stale_lines
 from remem.errors import StoreError
@@ -42,8 +42,8 @@ _ACTIONS_BY_SCOPE: Final[dict[AuditScope, set[Action]]] = {
 class AuditContext:
     """The scope to audit, and everything that an audit uses.
 
-    `start_tokens` is the cost of the start text, which `remem start` prints. `start` is that text
-    if conversations load it. If `embedder` is a string, it says why there is no embedder.
+    `start_tokens` is the cost of the start text, which `remem start` prints. `start` is that text,
+    or empty if conversations do not load it. If there is no embedder, `embedder` says why.
     """
 
     layout: Layout
@@ -58,20 +58,20 @@ class AuditContext:
     report_progress: Progress = lambda _step: None
 
     def sources(self) -> Sources:
-        """Read and count everything that belongs to the scope."""
+        """Read all files of the scope, and count the tokens of all sources."""
         return gather_sources(
             self.layout, self.scope, self.counter.count, self.loading, self.report_progress
         )
 
 
 def audit(context: AuditContext, scope: AuditScope, *, recommend: bool) -> Audit:
-    """Return costs, duplicates and contradictions and, with `recommend`, recommendations."""
+    """Return the result of an audit, with recommendations only if `recommend` is true."""
     findings, notes = collect_findings(context, scope)
     start = context.start_tokens if context.scope.kind == "main" else None
     answer = build_report(findings, scope, start, notes)
     if not recommend:
         return answer
-    if scope != "all":  # a recommendation has the same number whatever the scope
+    if scope != "all":  # so that a recommendation has the same number in every scope
         findings, _ = collect_findings(context, "all")
     recommendations = [plan.recommendation for plan in make_plans(findings)]
     in_scope = [
@@ -103,11 +103,11 @@ def collect_findings(
     pairs += [pair for pair in lexical_duplicates(known) if _has_same_subject(pair, contexts)]
     memory = [statement for statement in compared if statement.path == MEMORY_MD]
     if compared:
-        paraphrases, remarks = find_paraphrases(
+        paraphrases, paraphrase_notes = find_paraphrases(
             compared, context.embedder, pairs, context.report_progress
         )
         pairs += paraphrases
-        notes += remarks
+        notes += paraphrase_notes
     text = sources.host[MEMORY_MD].text if MEMORY_MD in sources.host else ""
     findings = AuditFindings(
         sources=sources,
@@ -127,12 +127,12 @@ def collect_findings(
 
 
 def total_tokens(context: AuditContext) -> int:
-    """Return the tokens of all sources, the same total as a full audit reports."""
+    """Return the tokens of all sources, which is the total that a full audit reports."""
     return sum(cost.tokens for cost in context.sources().costs)
 
 
-def _entries(context: AuditContext) -> tuple[list[Entry], list[Stale], list[str]]:
-    """Return all entries that are not archived, the stale ones, and notes about errors."""
+def _entries(context: AuditContext) -> tuple[list[Entry], list[StaleEntries], list[str]]:
+    """Return all entries that are not archived, the stale entries, and notes about errors."""
     try:
         with context.store.read() as snapshot:
             entries = snapshot.select(Where(state="any"))
@@ -142,14 +142,13 @@ def _entries(context: AuditContext) -> tuple[list[Entry], list[Stale], list[str]
         return [], [], [f"entries were left out: {error}"]
 
 
-def _stale_entries(snapshot: Snapshot, entries: Sequence[Entry], now: str) -> list[Stale]:
+def _stale_entries(snapshot: Snapshot, entries: Sequence[Entry], now: str) -> list[StaleEntries]:
     """Return the entries that nobody has seen for a month, grouped by domain.
 
-    `entries` are all entries, in the order in which they were stored.
-
-    Being listed in an answer counts as being seen, and so does every change. An imported entry
-    may be dated long before its import. If it was never seen, it counts only if an entry stored
-    after it was last seen over a month ago: then the import is at least that old.
+    `entries` are all entries, in the order in which they were stored. An entry was seen if it was
+    used or listed in an answer, or changed. An imported entry may be dated long before its import.
+    If it was never seen, it counts only if an entry that was stored after it was last seen over a
+    month ago, because then its import is at least a month old too.
     """
     limit = format_time(parse_time(now) - _STALE_AFTER)
     usage = snapshot.usage(entry.id for entry in entries)
@@ -164,7 +163,7 @@ def _stale_entries(snapshot: Snapshot, entries: Sequence[Entry], now: str) -> li
         if entry.live and last < limit and has_known_age:
             groups.setdefault(usage[entry.id].home.stem, []).append((entry, last))
     stale = [
-        Stale(
+        StaleEntries(
             stem,
             len(group),
             sum(entry.token_estimate for entry, _ in group),
@@ -178,8 +177,7 @@ def _stale_entries(snapshot: Snapshot, entries: Sequence[Entry], now: str) -> li
 def _statements_to_compare(
     sources: Sources, scope: AuditScope
 ) -> tuple[list[TextStatement], list[TextStatement]]:
-    """Return the statements to compare, those of MEMORY.md last, and the statements of the skill
-    files."""
+    """Return the statements to compare, those of MEMORY.md last, and those of skill files."""
     system = [file.name for file in HOST_FILES if file.name != MEMORY_MD]
     categories = [*system, MEMORY_MD] if scope in ("all", "memory_md") else system
     if scope == "domains":
@@ -198,12 +196,12 @@ def _statements_to_compare(
     return compared, skill_statements
 
 
-def _has_same_subject(pair: Pair, contexts: Mapping[str, str | None]) -> bool:
+def _has_same_subject(pair: DuplicatePair, contexts: Mapping[str, str | None]) -> bool:
     one, other = contexts[pair.a.path], contexts[pair.b.path]
     return not are_under_different_headings(pair.a.plain_text, one, other)
 
 
-def _importance(pair: Pair) -> tuple[bool, float, int]:
+def _importance(pair: DuplicatePair) -> tuple[bool, float, int]:
     """Sort key: pairs that every conversation loads, then the most similar, then the longest."""
     both = pair.a.always_loaded and pair.b.always_loaded
     return both, pair.similarity, min(len(pair.a.plain_text), len(pair.b.plain_text))

@@ -1,6 +1,6 @@
 """Find the lines of MEMORY.md that entries contain word for word.
 
-A section can be replaced with a pointer if entries contain all its lines.
+If entries contain all lines of a section, a pointer to them can replace the section.
 """
 
 from __future__ import annotations
@@ -35,10 +35,7 @@ _ALWAYS_NEEDED: Final[tuple[Category, ...]] = ("instruction", "preference", "per
 
 @dataclass(frozen=True, slots=True)
 class StartText:
-    """The start text, and the ids of the entries in its index.
-
-    Both are empty if no conversation loads the start text.
-    """
+    """The start text and the ids of the entries in its index, both empty if it is not loaded."""
 
     text: str = ""
     ids: frozenset[str] = frozenset()
@@ -46,11 +43,11 @@ class StartText:
 
 @dataclass(frozen=True, slots=True)
 class MemoryMdCoverage:
-    """How much of MEMORY.md its entries cover.
+    """How much of MEMORY.md the entries cover that came from it.
 
-    `lines` counts the lasting lines; `missing` are those that no entry contains. `edit` replaces
-    the fully covered `sections` with pointers. `needed` holds the line numbers of rules,
-    preferences and people that nothing else loads.
+    `lines` is the number of lines with lasting content; `missing` are those that no entry contains.
+    `edit` replaces the `sections` that are covered completely with pointers. `needed` are the
+    numbers of lines about rules, preferences and people that conversations load from nowhere else.
     """
 
     lines: int
@@ -60,8 +57,8 @@ class MemoryMdCoverage:
     needed: frozenset[int] = frozenset()
 
     @property
-    def migrated(self) -> bool:
-        """Whether entries cover the file, except for a few lines."""
+    def is_migrated(self) -> bool:
+        """Whether entries cover all lines but a few."""
         return len(self.missing) <= _MAX_MISSING_SHARE * self.lines
 
 
@@ -71,8 +68,8 @@ def measure_coverage(
     """Measure how much of MEMORY.md is in the entries that came from it.
 
     Entries that recall leaves out do not count. `start` is the text that conversations load besides
-    MEMORY.md; None means that they load all entries. A section is replaced only if `start` has all
-    its lines, because otherwise a conversation would start with less than before.
+    MEMORY.md; without it, all entries count as loaded. A section is replaced only if `start` has
+    all its lines, because otherwise a conversation would start with less than before.
     """
     candidates = [
         entry
@@ -121,7 +118,7 @@ def measure_coverage(
 def _needed(
     entries: Iterable[Entry], lines: Sequence[str], loaded: LoadedText | None
 ) -> Iterator[int]:
-    """Yield the lines whose entries belong in every conversation and that nothing else loads."""
+    """Yield the lines whose entries every conversation needs, and that are loaded nowhere else."""
     for entry in entries:
         if loaded is None or entry.category not in _ALWAYS_NEEDED:
             continue
@@ -136,7 +133,7 @@ def _needed(
 
 
 def _needed_by_words(blocks: Iterable[Block], loaded: LoadedText | None) -> Iterator[int]:
-    """Yield the lines that read like a rule, preference or person and that nothing else loads."""
+    """Yield the lines that read like a rule, preference or person and are loaded nowhere else."""
     for block in blocks:
         if loaded is None or block.kind not in ("bullet", "text") or loaded.has(block.text):
             continue
@@ -159,12 +156,12 @@ def _entry_text(entry: Entry) -> str:
 
 
 def _can_be_recalled(entry: Entry) -> bool:
-    """Return whether recall can return the entry, or the entry that superseded it."""
+    """Return whether recall can return the entry, or else the entry that superseded it."""
     return not entry.archived and entry.trust != "untrusted"
 
 
 class _EntryTexts:
-    """The normalised texts of the entries, in which lines are looked up."""
+    """The normalised texts of entries, in which lines can be looked up."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._texts = tuple(texts)
@@ -197,10 +194,10 @@ def _content_lines(block: Block, lines: Sequence[str]) -> Iterator[tuple[int, li
 
 
 def _with_rules_and_fences(
-    lasting: Iterable[int], section: FileSection, lines: Sequence[str]
+    content_lines: Iterable[int], section: FileSection, lines: Sequence[str]
 ) -> set[int]:
-    """Add the adjacent table rules and code fences to the lines that are removed."""
-    removed = set(lasting)
+    """Return lines of a section, together with the table rules and code fences next to them."""
+    removed = set(content_lines)
     for number in range(section.start + 1, min(section.end, len(lines)) + 1):
         line = lines[number - 1]
         adjacent = number - 1 in removed or number + 1 in removed
@@ -216,9 +213,9 @@ def _emptied_headings(
     removed: set[int],
     entry_texts: _EntryTexts,
 ) -> set[int]:
-    """Return the lines of subheadings that have nothing left below them, if entries contain them.
+    """Return the lines of subheadings that have nothing left below them and that entries contain.
 
-    A heading with nothing below it would be mistaken for a statement.
+    They are removed, because a heading with nothing below it could be taken for a statement.
     """
     last = min(section.end, len(lines))
     empty_lines = {

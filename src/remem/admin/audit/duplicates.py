@@ -1,7 +1,7 @@
-"""Find duplicate statements: word for word, nearly word for word, or as a paraphrase.
+"""Find duplicate statements: equal, nearly equal, or paraphrases of each other.
 
-Lines that share most of their words but differ in numbers, names or identifiers are not
-duplicates. Paraphrases need a local model.
+Lines that have most of their words in common but differ in numbers, names or identifiers are not
+duplicates. Paraphrases are only found with an embedder.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ _BATCH_SIZE: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """Two statements that say the same thing; `a` comes before `b` in the list of statements."""
+class DuplicatePair:
+    """Two statements that say the same thing; `a` comes before `b` in the compared statements."""
 
     a: TextStatement
     b: TextStatement
@@ -51,17 +51,16 @@ class Pair:
 
 def lexical_duplicates(
     statements: Sequence[TextStatement], library: Sequence[TextStatement] = ()
-) -> list[Pair]:
-    """Return exact and near duplicates among statements, and between statements and a library.
+) -> list[DuplicatePair]:
+    """Return exact and near duplicates among statements, and between them and a library.
 
-    The library is not compared with itself. A statement is only compared with others that share
-    some of its words; every similar statement does.
+    The statements of the library are not compared with each other.
     """
     known = _KnownStatements()
     for statement in library:
         if has_substance(statement):
             known.add(statement)
-    pairs: list[Pair] = []
+    pairs: list[DuplicatePair] = []
     for statement in statements:
         if has_substance(statement):
             pairs += known.compare(statement)
@@ -69,24 +68,26 @@ def lexical_duplicates(
 
 
 class _KnownStatements:
-    """The distinct statements read so far, indexed by subsets of their words and by their numbers.
+    """The distinct statements so far, indexed by parts of their words and by their decisive words.
 
-    If numbers were not part of the key, all items of a long list that differ only in a number
-    would be compared with each other.
+    The decisive words, such as numbers, are part of the key, because otherwise all items of a long
+    list that differ only in a number would be compared with each other.
     """
 
     def __init__(self) -> None:
         self._same: dict[int, list[TextStatement]] = {}
         self._parts: dict[_Key, list[TextStatement]] = {}
 
-    def compare(self, statement: TextStatement) -> Iterator[Pair]:
-        """Yield the known statements that this one repeats, then add it to the known ones."""
+    def compare(self, statement: TextStatement) -> Iterator[DuplicatePair]:
+        """Yield the pairs of a known statement and this one, then add this one."""
         known = self._same.get(statement.fingerprint.same, ())
         twins = [other for other in known if same_context(other, statement)]
         if twins:  # prefer a statement that every conversation loads
-            yield Pair(max(twins, key=lambda other: other.always_loaded), statement, 1.0, "exact")
+            yield DuplicatePair(
+                max(twins, key=lambda other: other.always_loaded), statement, 1.0, "exact"
+            )
         else:
-            yield from self._near(statement)
+            yield from self._near_duplicates(statement)
         self.add(statement)
 
     def add(self, statement: TextStatement) -> None:
@@ -100,7 +101,7 @@ class _KnownStatements:
             for key in _keys(statement, statement.fingerprint.parts):
                 self._parts.setdefault(key, []).append(statement)
 
-    def _near(self, statement: TextStatement) -> Iterator[Pair]:
+    def _near_duplicates(self, statement: TextStatement) -> Iterator[DuplicatePair]:
         fingerprint = statement.fingerprint
         checked: set[int] = set()
         for key in _keys(statement, fingerprint.lookup_parts):
@@ -111,7 +112,7 @@ class _KnownStatements:
                 if fingerprint.may_be_similar(other.fingerprint.size, other.fingerprint.sketch):
                     share = overlap(statement.vocabulary, other.vocabulary)
                     if share >= SIMILAR and is_near_duplicate(other, statement):
-                        yield Pair(other, statement, round(min(share, 0.99), 2), "near")
+                        yield DuplicatePair(other, statement, round(min(share, 0.99), 2), "near")
 
 
 def _keys(statement: TextStatement, parts: Sequence[int]) -> list[_Key]:
@@ -120,7 +121,7 @@ def _keys(statement: TextStatement, parts: Sequence[int]) -> list[_Key]:
 
 
 def is_near_duplicate(a: TextStatement, b: TextStatement) -> bool:
-    """Return whether two statements that share most of their words also say the same thing."""
+    """Return whether two statements with most words in common also say the same thing."""
     return (
         same_context(a, b)
         and not meaning_differs(a.vocabulary, b.vocabulary)
@@ -130,10 +131,10 @@ def is_near_duplicate(a: TextStatement, b: TextStatement) -> bool:
     )
 
 
-def redundant_lines(pairs: Iterable[Pair], sources: Sources) -> list[TextStatement]:
+def redundant_lines(pairs: Iterable[DuplicatePair], sources: Sources) -> list[TextStatement]:
     """Return the lines of MEMORY.md that can be removed, because another line says the same thing.
 
-    From each pair, the later line or the one that says less is removed, never both.
+    From each pair, only one line is removed: the later one, or else the one that says less.
     """
     removed: dict[int, TextStatement] = {}
     for pair in pairs:
@@ -147,7 +148,7 @@ def redundant_lines(pairs: Iterable[Pair], sources: Sources) -> list[TextStateme
 
 
 def _covers(other: TextStatement, line: TextStatement, sources: Sources) -> bool:
-    """Return whether an agent that no longer reads `line` still reads all of it in `other`."""
+    """Return whether `other`, which conversations load too, says everything that `line` says."""
     if not other.always_loaded or not is_subsequence(line.words, other.words):
         return False
     if _is_loaded(line, sources) and not _is_loaded(other, sources):
@@ -158,7 +159,7 @@ def _covers(other: TextStatement, line: TextStatement, sources: Sources) -> bool
 
 
 def _is_loaded(statement: TextStatement, sources: Sources) -> bool:
-    """Return whether a host with size limits still loads the statement."""
+    """Return whether hosts with a size limit load a statement, too."""
     cut, host_file = sources.cuts.get(statement.path), sources.host.get(statement.path)
     if cut is None or host_file is None or cut.head == cut.tail:
         return True
@@ -171,7 +172,7 @@ def _is_loaded(statement: TextStatement, sources: Sources) -> bool:
 def _same_topic(a: TextStatement, b: TextStatement) -> bool:
     """Return whether the headings of two lines are about the same thing.
 
-    A short rule under another project's heading is that project's rule.
+    Otherwise, a short rule may be about another project.
     """
     heading_a, heading_b = ((statement.headings or ("",))[-1] for statement in (a, b))
     return fold(heading_a) == fold(heading_b) or jaccard(heading_a, heading_b) >= _SAME_TOPIC
@@ -180,12 +181,12 @@ def _same_topic(a: TextStatement, b: TextStatement) -> bool:
 def find_paraphrases(
     statements: Sequence[TextStatement],
     embedder: Embedder | str,
-    lexical: Sequence[Pair],
+    lexical: Sequence[DuplicatePair],
     report_progress: Callable[[str], None],
-) -> tuple[list[Pair], list[str]]:
-    """Return pairs that mean the same thing and are not `lexical`, and notes on what was left out.
+) -> tuple[list[DuplicatePair], list[str]]:
+    """Return the pairs of paraphrases, and notes on what was left out.
 
-    If `embedder` is a string, it says why none is available.
+    `lexical` are pairs that were found already. If there is no embedder, `embedder` says why.
     """
     if isinstance(embedder, str):
         return [], [f"paraphrases were not checked: {embedder}"]
@@ -225,7 +226,9 @@ def _vectors(
     return vectors
 
 
-def _similar_pairs(statements: Sequence[TextStatement], vectors: Sequence[Floats]) -> list[Pair]:
+def _similar_pairs(
+    statements: Sequence[TextStatement], vectors: Sequence[Floats]
+) -> list[DuplicatePair]:
     if len(statements) < 2:
         return []
     import numpy as np  # slow to import
@@ -236,7 +239,7 @@ def _similar_pairs(statements: Sequence[TextStatement], vectors: Sequence[Floats
     for i, j in zip(rows.tolist(), columns.tolist(), strict=True):
         a, b = statements[i], statements[j]
         if _means_the_same(a, b):
-            pairs.append(Pair(a, b, round(float(matrix[i] @ matrix[j]), 2), "paraphrased"))
+            pairs.append(DuplicatePair(a, b, round(float(matrix[i] @ matrix[j]), 2), "paraphrased"))
     return pairs
 
 

@@ -1,6 +1,7 @@
-"""Find lines without lasting content: useless lines promoted by a host, and status reports.
+"""Find lines without lasting content: useless lines that a host has promoted, and status reports.
 
-Lines that are out of date are found by `stale_lines`.
+A host promotes a line when it copies it from a note to MEMORY.md. Lines that are out of date are
+found by `stale_lines`.
 """
 
 from __future__ import annotations
@@ -42,15 +43,15 @@ _MAX_STATUS_WORDS: Final = 12
 class Noise:
     """A statement without lasting content.
 
-    `report` is true if it only reports the state at one moment. `safe` is true if its words are
-    still in the note from which a host promoted it.
+    `is_report` means that it only reports the state at one moment, and `is_in_note` that its words
+    are still in the note from which a host promoted it.
     """
 
     statement: TextStatement
     kind: NoiseKind
     reason: str
-    report: bool
-    safe: bool
+    is_report: bool
+    is_in_note: bool
 
 
 def find_noise(
@@ -58,13 +59,13 @@ def find_noise(
 ) -> list[Noise]:
     """Return the noise among statements.
 
-    `read_note` returns lines of a note, to check whether a promoted line is still there.
+    `read_note` returns the lines of a note, given by its path and two line numbers, or None.
     """
-    checked = (
+    possible_noise = (
         _promoted_noise(statement, read_note) or _status_noise(statement)
         for statement in statements
     )
-    return [line for line in checked if line is not None]
+    return [noise for noise in possible_noise if noise is not None]
 
 
 def is_status(text: str) -> bool:
@@ -77,24 +78,23 @@ def is_status(text: str) -> bool:
 def _promoted_noise(
     statement: TextStatement, read_note: Callable[[str, int, int], str | None]
 ) -> Noise | None:
-    """Return a line that a host promoted if it was never recalled or only reports a status."""
+    """Return a line as noise if a host promoted it and it was never recalled or is a report."""
     match = _PROMOTION_SUFFIX.fullmatch(promotion_suffix(statement.text))
     if match is None:
         return None
-    report = is_status(statement.plain_text)
+    is_report = is_status(statement.plain_text)
     never_recalled = int(match["recalls"]) == 0 and not _is_instruction(statement)
-    if not (never_recalled or report):
+    if not (never_recalled or is_report):
         return None
     note = read_note(match["path"], int(match["first"]), int(match["last"]))
-    safe = note is not None and set(words(statement.plain_text)) <= set(words(note))
-    reason = "only a status report" if report else "never recalled"
-    return Noise(
-        statement, "promoted", f"promoted by the host from {match['path']}, {reason}", report, safe
-    )
+    is_in_note = note is not None and set(words(statement.plain_text)) <= set(words(note))
+    reason = "only a status report" if is_report else "never recalled"
+    promoted = f"promoted by the host from {match['path']}, {reason}"
+    return Noise(statement, "promoted", promoted, is_report, is_in_note)
 
 
 def _is_instruction(statement: TextStatement) -> bool:
-    """Return whether a line is a rule or a wish, which agents need without a search."""
+    """Return whether a line is a rule or a wish, which agents need even if they never search."""
     judged = judge(statement.plain_text, Place(statement.path, statement.headings))
     return judged.category in ("instruction", "preference")
 

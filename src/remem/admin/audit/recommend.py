@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from remem.admin.audit.coverage import MemoryMdCoverage
-from remem.admin.audit.duplicates import Pair, redundant_lines
+from remem.admin.audit.duplicates import DuplicatePair, redundant_lines
 from remem.admin.audit.noise import Noise
-from remem.admin.audit.result import Action, Recommendation, Risk, Stale
+from remem.admin.audit.result import Action, Recommendation, Risk, StaleEntries
 from remem.admin.audit.sources import Count, Sources, memory_costs, tokens_at_start
 from remem.errors import counted, listed
 from remem.files.edit_journal import FileChange
@@ -25,7 +25,7 @@ from remem.text.statements import TextStatement
 _REPEATED: Final[tuple[Action, ...]] = ("remove_duplicates", "remove_near_duplicates")
 """Actions that remove only lines repeated by another line that conversations load."""
 START_LIMIT: Final = 2_000
-"""`remem start` never prints more than this many tokens."""
+"""The maximum number of tokens that `remem start` prints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,24 +33,24 @@ class AuditFindings:
     """Everything that an audit has found; `coverage` is None without a MEMORY.md."""
 
     sources: Sources
-    pairs: Sequence[Pair]
+    pairs: Sequence[DuplicatePair]
     clashes: Sequence[StatementContradiction]
     noise: Sequence[Noise]
-    stale: Sequence[Stale]
+    stale: Sequence[StaleEntries]
     coverage: MemoryMdCoverage | None
     count: Count
 
 
 @dataclass(frozen=True, slots=True)
 class RecommendationPlan:
-    """A recommendation, with an edit if remem can apply it."""
+    """A recommendation, with the edit of MEMORY.md if remem can apply it."""
 
     recommendation: Recommendation
     edit: LineEdit | None = None
 
 
 def planned_change(findings: AuditFindings, plan: RecommendationPlan) -> FileChange:
-    """Return the change to MEMORY.md that a plan makes."""
+    """Return the change to MEMORY.md that a plan with an edit makes."""
     assert plan.edit is not None, "a manual plan has no edit"
     before = findings.sources.host[MEMORY_MD].data
     description = plan.recommendation.description
@@ -58,7 +58,10 @@ def planned_change(findings: AuditFindings, plan: RecommendationPlan) -> FileCha
 
 
 def make_plans(findings: AuditFindings) -> list[RecommendationPlan]:
-    """Return all plans, numbered from one: what remem can apply first, largest saving first."""
+    """Return all plans, numbered from one.
+
+    Those that remem can apply come first; both kinds are sorted by their saving, largest first.
+    """
     edits = sorted(_edit_plans(findings), key=_saving, reverse=True)
     manual = sorted(_manual_plans(findings), key=_saving, reverse=True)
     return [
@@ -101,7 +104,7 @@ def _manual_plans(findings: AuditFindings) -> Iterator[RecommendationPlan]:
 def _migrate_plan(findings: AuditFindings) -> Iterator[RecommendationPlan]:
     memory = [cost for cost in findings.sources.costs if cost.part == "memory_md"]
     saving = tokens_at_start(memory) - START_LIMIT
-    if findings.coverage and not findings.coverage.migrated and saving > 0:
+    if findings.coverage and not findings.coverage.is_migrated and saving > 0:
         missing = counted(len(findings.coverage.missing), "line")
         text = (
             f"`remem migrate` stores {missing} of {MEMORY_MD} as entries and does not change the "
@@ -119,7 +122,7 @@ def _shorten_plans(findings: AuditFindings) -> Iterator[RecommendationPlan]:
 
 
 def _merge_plan(findings: AuditFindings) -> Iterator[RecommendationPlan]:
-    """Recommend merging lines that every conversation loads twice and remem cannot drop safely."""
+    """Yield a plan to merge duplicates that every conversation loads and remem cannot remove."""
     removable = {id(statement) for statement in redundant_lines(findings.pairs, findings.sources)}
     pairs = [
         pair
@@ -154,9 +157,11 @@ def _edit_plans(findings: AuditFindings) -> Iterator[RecommendationPlan]:
         [pair for pair in findings.pairs if pair.kind == "near"], findings.sources
     )
     promoted = [
-        noise.statement for noise in findings.noise if noise.kind == "promoted" and noise.safe
+        noise.statement for noise in findings.noise if noise.kind == "promoted" and noise.is_in_note
     ]
-    status = [noise.statement for noise in findings.noise if noise.report and not noise.safe]
+    status = [
+        noise.statement for noise in findings.noise if noise.is_report and not noise.is_in_note
+    ]
     groups: list[tuple[Action, Sequence[TextStatement], str, Risk]] = [
         ("remove_duplicates", exact, "repeated word for word elsewhere", "low"),
         ("remove_near_duplicates", near, "whose words all appear in another line", "medium"),
@@ -187,12 +192,12 @@ def _edit_plans(findings: AuditFindings) -> Iterator[RecommendationPlan]:
     if findings.coverage and findings.coverage.sections:
         names = listed(findings.coverage.sections, 5)
         number = len(findings.coverage.sections)
-        how = (
+        replacement = (
             "with a pointer, because all its" if number == 1 else "with pointers, because all their"
         )
         text = (
-            f"replace {counted(number, 'section')} of {MEMORY_MD} {how} lines are stored as "
-            f"entries: {names}"
+            f"replace {counted(number, 'section')} of {MEMORY_MD} {replacement} lines are stored "
+            f"as entries: {names}"
         )
         yield from _measured_plan(
             findings, "point_to_entries", text, "medium", findings.coverage.edit
@@ -200,13 +205,13 @@ def _edit_plans(findings: AuditFindings) -> Iterator[RecommendationPlan]:
 
 
 def _is_memory_md_loaded(findings: AuditFindings) -> bool:
-    """Return whether any conversation starts with MEMORY.md; otherwise an edit saves nothing."""
+    """Return whether conversations start with MEMORY.md; otherwise, an edit saves nothing."""
     memory = [cost for cost in findings.sources.costs if cost.part == "memory_md"]
     return tokens_at_start(memory) > 0
 
 
 def _is_needed(statement: TextStatement, coverage: MemoryMdCoverage | None) -> bool:
-    """Return whether a statement is a rule, preference or person that nothing else would load."""
+    """Return whether a statement is about a rule, preference or person and loaded nowhere else."""
     lines = range(statement.start, statement.end + 1)
     return coverage is not None and not coverage.needed.isdisjoint(lines)
 
@@ -214,7 +219,7 @@ def _is_needed(statement: TextStatement, coverage: MemoryMdCoverage | None) -> b
 def _measured_plan(
     findings: AuditFindings, action: Action, text: str, risk: Risk, edit: LineEdit
 ) -> Iterator[RecommendationPlan]:
-    """Yield the plan with its exact saving, unless it saves nothing."""
+    """Yield the plan for an edit, with the exact saving, unless it saves nothing."""
     host = findings.sources.host
     others = {name: len(file.text) for name, file in host.items() if name != MEMORY_MD}
     before = memory_costs(host[MEMORY_MD].text, others, findings.count)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
-from remem.admin.audit.duplicates import Pair
+from remem.admin.audit.duplicates import DuplicatePair
 from remem.admin.audit.noise import Noise
 from remem.admin.audit.recommend import START_LIMIT, AuditFindings
 from remem.admin.audit.result import (
@@ -32,7 +32,7 @@ _MAX_TEXT_LENGTH: Final = 160
 def build_report(
     findings: AuditFindings, scope: AuditScope, start_tokens: int | None, notes: tuple[str, ...]
 ) -> Audit:
-    """Return the result of an audit; `start_tokens` is None if that cost must not be reported."""
+    """Return the result of an audit; it has a headline unless `start_tokens` is None."""
     costs = costs_in_scope(findings.sources.costs, scope)
     left_out: dict[str, int] = {}
     return Audit(
@@ -59,7 +59,7 @@ def _headline(findings: AuditFindings, start_tokens: int) -> Headline:
     memory = memory_md + tokens_at_start(cost for cost in costs if cost.content == "index")
     tools = tokens_at_start(cost for cost in costs if cost.content == TOOL_SCHEMAS)
     cut = sum(cost.tokens for cost in costs if cost.when == CUT_BY_HOST)
-    measured = findings.coverage is None or findings.coverage.migrated
+    measured = findings.coverage is None or findings.coverage.is_migrated
     missing = "\n".join(findings.coverage.missing) if findings.coverage else ""
     sufficient = (
         start_tokens + (findings.count(missing) if missing else 0) if measured else START_LIMIT
@@ -74,9 +74,10 @@ def _headline(findings: AuditFindings, start_tokens: int) -> Headline:
 
 
 def _comparison(memory_md: int, sufficient: int, tools: int, qualifier: str, missing: str) -> str:
-    """Compare the tokens of MEMORY.md with the tokens that remem would use, its tools included.
+    """Return a comparison of MEMORY.md with what remem would use: its start text and its tools.
 
-    `sufficient` counts the start text with the lines of MEMORY.md that are `missing` from memory.
+    `sufficient` is the cost of the start text with the lines of MEMORY.md that are not migrated,
+    which are `missing`. With a `qualifier` such as "at most ", it is only a limit.
     """
     parts = f"{qualifier}{sufficient:,} for its start text"
     if missing and not qualifier:
@@ -89,9 +90,8 @@ def _comparison(memory_md: int, sufficient: int, tools: int, qualifier: str, mis
     elif net == 0:
         verdict = "as many as MEMORY.md"
     else:
-        is_lean = (
-            not qualifier or tools >= memory_md
-        )  # a limit does not say that the cost is reached
+        # with a qualifier, the start text may cost less, so only the tools are certain
+        is_lean = not qualifier or tools >= memory_md
         lean = ", which is lean: loading it whole is cheaper" if is_lean else ""
         verdict = f"{qualifier}{net:,} more than MEMORY.md{lean}"
     return f"; remem would use {parts}, {verdict}"
@@ -106,7 +106,7 @@ def _breakdown(costs: Sequence[SourceCost]) -> tuple[Cost, ...]:
 
 
 def _limit_list(name: str, items: Iterable[T], left_out: dict[str, int]) -> tuple[T, ...]:
-    """Return the first items of a list; `left_out` gets the number of the others."""
+    """Return the first items of a list, and record the number of the others in `left_out`."""
     everything = tuple(items)
     limit = _MAX_LISTED_BY_NAME[name]
     if len(everything) > limit:
@@ -119,7 +119,7 @@ def _excerpt(text: str) -> str:
     return one_line(redact(" ".join(text.split())).text, _MAX_TEXT_LENGTH)
 
 
-def _duplicate(pair: Pair) -> Duplicate:
+def _duplicate(pair: DuplicatePair) -> Duplicate:
     a, b = pair.a, pair.b
     sources = (a.source, b.source)
     return Duplicate(

@@ -57,10 +57,10 @@ class Analysis:
 class Headline:
     """The cost of every conversation before its first word.
 
-    `memory_tokens` counts the tokens of memory among them. `sufficient_tokens` counts those that
-    would be enough: the start text, and the lines of MEMORY.md that no entry contains. If there are
-    too many such lines, `measured` is false, and it is the limit of the start text.
-    `cut_tokens` counts the tokens of loaded files that a host drops because of its size limit.
+    `memory_tokens` is the part of it that is memory. `sufficient_tokens` would be enough for that
+    part: the start text, and the lines of MEMORY.md that no entry contains. If there are too many
+    such lines, `measured` is false, and `sufficient_tokens` is the limit of the start text.
+    `cut_tokens` is the size of the parts of files that a host drops because of its size limit.
     `net_tokens` is how much more (or less, if negative) a conversation costs if it starts with the
     start text and the `tool_tokens` of remem's tools instead of MEMORY.md.
     """
@@ -77,7 +77,10 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class ContradictoryStatements:
-    """Two statements that cannot both be true; `rule` says why, and `verdict` which one is true."""
+    """Two statements that cannot both be true.
+
+    `rule` says why they contradict each other, and `verdict` which one is later, if that is known.
+    """
 
     content_a: str
     content_b: str
@@ -87,8 +90,8 @@ class ContradictoryStatements:
 
 
 @dataclass(frozen=True, slots=True)
-class Stale:
-    """Entries of a domain that nobody has seen for a month."""
+class StaleEntries:
+    """The entries of a domain file that nobody has seen for a month: their number and tokens."""
 
     domain: str
     entries: int
@@ -110,8 +113,9 @@ class NoiseLine:
 class Recommendation:
     """One recommended step.
 
-    If `applies`, `remem audit --apply <number>` carries it out, and the saving is exact; otherwise
-    the saving is an estimate. `at_start` is how many of these tokens every conversation saves.
+    If `applies` is true, `remem audit --apply <number>` carries it out, and the saving is exact;
+    otherwise, the saving is an estimate. `at_start` is the part of it that every conversation
+    saves.
     """
 
     action: Action
@@ -133,7 +137,7 @@ class Audit:
     analysis: Analysis
     headline: Headline | None = None
     contradictions: tuple[ContradictoryStatements, ...] = ()
-    stale: tuple[Stale, ...] = ()
+    stale: tuple[StaleEntries, ...] = ()
     noise: tuple[NoiseLine, ...] = ()
     left_out: dict[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()

@@ -38,7 +38,10 @@ _SKILL_FIELD: Final = re.compile(r"^(name|description):[ \t]*(.*(?:\n[ \t]+.*)*)
 
 @dataclass(frozen=True, slots=True)
 class FileSection:
-    """Lines `start` to `end`, counted from 1; the first line is the heading, except at the top."""
+    """Lines `start` to `end` of a file, counted from 1.
+
+    The first line is the heading, except in the section above the first heading.
+    """
 
     title: str
     start: int
@@ -66,7 +69,7 @@ def sections(text: str) -> list[FileSection]:
 
 
 def _dividing_level(headings: list[Block]) -> int:
-    """Return the highest level that has more than one heading."""
+    """Return the highest level with more than one heading, or else the highest level."""
     levels = Counter(heading.level for heading in headings)
     several = [level for level, number in levels.items() if number > 1]
     return min(several or levels, default=1)
@@ -74,7 +77,11 @@ def _dividing_level(headings: list[Block]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SourceCost:
-    """The tokens of one source; `part` is the scope of an audit to which it belongs."""
+    """The tokens of one source.
+
+    `content` says what it contains, `when` it is loaded, and `part` to which part of an audit it
+    belongs.
+    """
 
     source: str
     tokens: int
@@ -84,6 +91,7 @@ class SourceCost:
 
     @property
     def category(self) -> str:
+        """Its content, and the time when it is loaded."""
         return f"{self.content}, {self.when}"
 
 
@@ -91,7 +99,8 @@ class SourceCost:
 class Sources:
     """The files that an audit has read, and the costs of all sources.
 
-    `problems` says which files could not be read. Notes are counted, but their text is not kept.
+    `host` are the files that a host loads, by name, and `cuts` the parts of them that it drops.
+    `problems` says which files could not be read. The text of notes is not kept.
     """
 
     host: dict[str, FileContent]
@@ -103,9 +112,10 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """The text that conversations load besides files: the tool descriptions and the index.
+    """How conversations are loaded.
 
-    `hosts` are the connected hosts; `activated` says whether AGENTS.md refers to the memory.
+    `tools` are the descriptions of the tools in a `profile`, or empty if no host has them. `hosts`
+    are the connected hosts; `activated` says whether AGENTS.md refers to the memory.
     """
 
     tools: str
@@ -116,10 +126,12 @@ class Loading:
 
     @property
     def has_index(self) -> bool:
+        """Whether conversations start with the index."""
         return loads_index(self.hosts, is_activated=self.activated)
 
     @property
     def has_memory_md(self) -> bool:
+        """Whether conversations start with MEMORY.md."""
         return loads_memory_md(self.hosts, is_activated=self.activated)
 
 
@@ -171,7 +183,7 @@ def tokens_at_start(costs: Iterable[SourceCost]) -> int:
 
 
 def file_costs(file: HostFile, text: str, cut: OmittedPart, count: Count) -> list[SourceCost]:
-    """Return the costs of a host's file: of the loaded part, and of the part over the size limit.
+    """Return the costs of a host's file: of the part that is loaded, and of the part that is not.
 
     MEMORY.md is counted section by section.
     """
@@ -267,9 +279,9 @@ def _note_costs(
     files: Iterable[FileContent], count: Count, report_progress: Progress
 ) -> list[SourceCost]:
     costs: dict[str, list[int]] = {}
-    for count_read, file in enumerate(files, 1):
-        if count_read % 50 == 0:
-            report_progress(f"counting notes: {count_read}")
+    for number, file in enumerate(files, 1):
+        if number % 50 == 0:
+            report_progress(f"counting notes: {number}")
         kind = "daily notes" if _DATED.fullmatch(file.path) else "other notes"
         costs.setdefault(kind, []).append(count(file.text))
     return [

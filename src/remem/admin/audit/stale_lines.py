@@ -1,8 +1,9 @@
 """Find lines of USER.md and MEMORY.md that are out of date.
 
-Such lines are logs of a past day, work that is marked as done, words such as “tomorrow” whose day
-is over, and states that were true long ago. Every conversation loads them, and an agent takes them
-for current. Rules, wishes, decisions and descriptions of people are never among them.
+Such lines are logs of a past day, work that is marked as done, lines with a word such as “tomorrow”
+whose day is over, and states of a day long ago. Every conversation loads them, and an agent takes
+them for current. Rules, wishes, decisions and descriptions of people are not among them, unless
+they are marked as done.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _STATE_DAYS: Final = 90
 
 
 def find_stale_lines(statements: Sequence[TextStatement], today: str) -> list[Noise]:
-    """Return the stale statements of the owner's files; only the first of each day's log."""
+    """Return the stale statements of USER.md and MEMORY.md; of a day's log, only the first."""
     own = [statement for statement in statements if statement.path in CURATED_FILES]
     logs = list(_logs(own, _before(today, _LOGGED_DAYS)))
     in_logs = {id(line) for _, lines in logs for line in lines}
@@ -49,8 +50,10 @@ def find_stale_lines(statements: Sequence[TextStatement], today: str) -> list[No
 def _logs(
     statements: Sequence[TextStatement], before: str
 ) -> Iterator[tuple[str, list[TextStatement]]]:
-    """Yield the sections and list items dated before a day, unless they contain lasting
-    statements."""
+    """Yield the dated sections and list items from before a day, each with its day.
+
+    Those that contain a lasting statement are left out.
+    """
     sections: defaultdict[tuple[str, str], list[TextStatement]] = defaultdict(list)
     for statement in statements:
         for title in reversed(statement.headings):

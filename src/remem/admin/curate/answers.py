@@ -1,8 +1,8 @@
 """Check verdicts, and apply them or keep them as proposals.
 
-The owner's verdicts apply at once. Verdicts of an agent or a model apply at once only to entries
-that agents have stored. Those on instructions, memories in review and the owner's lines are kept as
-proposals.
+The owner's verdicts apply at once. A verdict of an agent or a model applies at once only if it is
+about entries that agents have stored, or keeps a line of a conversation. Those on instructions,
+memories in review and the owner's lines are proposals.
 """
 
 from __future__ import annotations
@@ -42,8 +42,9 @@ ANSWERS_BY_TOPIC: Final[dict[Topic, tuple[Answer, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class JudgedPage:
-    """The page that verdicts are about: the items on it, their entries and those of notes among
-    them, the hashes of the lines that it leaves out, and those of the lines that were offered."""
+    """The page that verdicts are about: its items, their entries, and those of them `of_notes`.
+
+    `left` and `seen` are the hashes of the lines that it leaves out and that were offered."""
 
     items: Collection[str] = ()
     entries: set[str] = field(default_factory=set)
@@ -64,12 +65,14 @@ class VerdictHandler:
     page: JudgedPage = field(default_factory=JudgedPage)
 
     def apply_all(self, answers: Iterable[GivenAnswer]) -> list[Verdict | Refusal]:
-        """Apply verdicts in order; a line is not dropped if it could not be merged."""
+        """Apply verdicts in order; a line is not dropped if its merge was refused."""
         outcomes: list[Verdict | Refusal] = []
         refused: set[str] = set()
         for answer in answers:
-            if answer.within in refused:
-                outcomes.append(Refusal(answer.named, "it was not merged, so it is not dropped"))
+            if answer.merge_target in refused:
+                outcomes.append(
+                    Refusal(answer.given_item, "it was not merged, so it is not dropped")
+                )
                 continue
             outcome = self.apply(answer)
             if isinstance(outcome, Refusal):
@@ -80,8 +83,7 @@ class VerdictHandler:
     def apply(self, answer: GivenAnswer) -> Verdict | Refusal:
         """Apply a verdict, or keep it as a proposal; an invalid one is refused with a reason.
 
-        It replaces an open proposal about the same item; but `keep` leaves any proposal open, and
-        `pin` leaves a rewording open.
+        It replaces an open proposal about the same item, unless the proposal may stay open.
         """
         try:
             if answer.item == THE_REST:
@@ -91,7 +93,7 @@ class VerdictHandler:
             else:
                 verdict = self._on_entries(answer)
         except RememError as error:
-            return Refusal(answer.named or answer.item, str(error.args[0]))
+            return Refusal(answer.given_item or answer.item, str(error.args[0]))
         for earlier in all_verdicts(self.tx):
             if earlier.state == "proposed" and earlier.subject == verdict.subject:
                 if _keeps_proposal(verdict, earlier):
@@ -128,12 +130,12 @@ class VerdictHandler:
         if answer.text is not None:
             self._check_text(answer, [line.text], line.headings, shorter=True)
         category = answer.category or line.category
-        remembers = answer.answer == "keep" and line.is_spoken and category != "instruction"
+        is_harmless = answer.answer == "keep" and line.is_spoken and category != "instruction"
         return Verdict(
             number=0,
             at=self.now,
             author=self.author,
-            state="applied" if self.author == OWNER or remembers else "proposed",
+            state="applied" if self.author == OWNER or is_harmless else "proposed",
             topic="line",
             answer=answer.answer,
             entries=(),
@@ -146,7 +148,7 @@ class VerdictHandler:
     def accept(self, proposal: Verdict) -> Verdict | Refusal:
         """Apply a proposal that the owner accepts, unless its entries have changed since."""
         if proposal.answer == "page":
-            return self._accepted(proposal)
+            return self._apply_accepted(proposal)
         entries = self.tx.find(proposal.entries)
         wordings = {id_: wording_hash_of(entry) for id_, entry in entries.items()}
         proposed_wordings = dict(zip(proposal.entries, proposal.wordings, strict=False))
@@ -161,9 +163,9 @@ class VerdictHandler:
             line is None or line.wording_hash not in proposal.wordings
         ):
             return Refusal(proposal.reason or "", "the line has changed; the proposal stays open")
-        return self._accepted(proposal)
+        return self._apply_accepted(proposal)
 
-    def _accepted(self, proposal: Verdict) -> Verdict:
+    def _apply_accepted(self, proposal: Verdict) -> Verdict:
         accepted = self._apply(replace(proposal, state="applied", at=self.now))
         save_verdict(self.tx, accepted)
         return accepted
@@ -214,14 +216,14 @@ class VerdictHandler:
     def _check_text(
         self, answer: GivenAnswer, contents: Sequence[str], context: Sequence[str], *, shorter: bool
     ) -> None:
-        """Refuse a new text that its sources do not support."""
+        """Raise InvalidInput for a new text that its sources do not support."""
         if answer.answer not in ("reword", "merge"):
             raise InvalidInput(f"{answer.answer} takes no text")
         text = answer.text or ""
         if overrides_instructions(text):
             raise InvalidInput("the text tells an agent to ignore its instructions")
         sources, headings = [*contents], [*context]
-        for item in answer.merged:
+        for item in answer.merged_items:
             if line := self.file_lines.get(item):
                 sources.append(line.text)
                 headings += line.headings
@@ -235,13 +237,9 @@ class VerdictHandler:
             raise InvalidInput(f"the text is not supported by its source: {reason}")
 
     def _verdict(self, answer: GivenAnswer, topic: Topic, entries: Sequence[Entry]) -> Verdict:
-        """Return the verdict, with its main entry first.
-
-        That is the entry that remains after a merge, or the one that is dropped.
-        """
+        """Return the verdict; the entry that is dropped, or else the one that stays, is first."""
         if len(entries) == 2 and answer.answer != "page":
-            first = entries[0]
-            other = entries[1]
+            first, other = entries
             kept_entry = other if answer.into == other.id else first
             dropped = first if kept_entry is other else other
             entries = [dropped, kept_entry] if answer.answer == "drop" else [kept_entry, dropped]
@@ -334,7 +332,7 @@ def _check_answer(answer: GivenAnswer, topic: Topic) -> None:
 
 
 def _keeps_proposal(verdict: Verdict, earlier: Verdict) -> bool:
-    """Return whether a verdict leaves an earlier proposal about the same line as it is."""
+    """Return whether an earlier proposal about the same line stays open after a verdict."""
     if verdict.answer == "keep":
         return verdict.topic == "index" or earlier.answer in ("pin", "reword")
     return verdict.answer == "pin" and earlier.answer == "reword"

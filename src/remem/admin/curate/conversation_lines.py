@@ -1,8 +1,7 @@
 """Find statements in recent conversations that may be worth keeping, for the owner to judge.
 
-Only explicit statements become entries automatically. The others are offered for a verdict: first
-what people said about themselves, their plans and what they did, then all other statements. Text
-that may have been pasted is left out.
+Only explicit statements become entries automatically. Others are offered for a verdict, those that
+are likely to last first. Text that may have been pasted is left out.
 """
 
 from __future__ import annotations
@@ -40,8 +39,11 @@ class ConversationLines:
     _known: dict[tuple[Path, Signature], list[FileLine]] = field(default_factory=dict)
 
     def __call__(self) -> list[FileLine]:
-        """Return the statements of the latest conversations: first those that are likely to last,
-        then those with a number, a day or a name, each the latest first."""
+        """Return the statements of the latest conversations, the best first.
+
+        Those that are likely to last come before others, then those with details such as a number
+        or a name before others, then those of later conversations before others.
+        """
         latest = self.transcripts().transcripts[-_MAX_CONVERSATIONS:]
         lines = [line for transcript in reversed(latest) for line in self._lines_of(transcript)]
         lines.sort(key=lambda line: (not line.likely, not _HAS_DETAILS.search(line.text)))

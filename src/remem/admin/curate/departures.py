@@ -1,4 +1,4 @@
-"""Lines that left the page as a side effect of verdicts, each with the reason."""
+"""Find the lines that left the page as a side effect of verdicts, and the reasons."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _drops(verdict: Verdict, line: CandidateLine) -> bool:
 def _pair_reason(
     line: CandidateLine, after: CurationView, verdicts: Sequence[Verdict]
 ) -> str | None:
-    """Return the reason why the line of an entry left the page if it was one of a pair."""
+    """Return the reason if a verdict merged the line's entry into another one or replaced it."""
     for verdict in verdicts:
         if verdict.survivor and line.entry in verdict.entries and line.entry != verdict.survivor:
             items = [other.item for other in after.page if other.entry == verdict.survivor]

@@ -1,4 +1,4 @@
-"""Items that are not lines of the index: memories in review, duplicates and contradictions."""
+"""Find the items to judge that are not lines: memories in review, duplicates, contradictions."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _MAX_TEXT_LENGTH: Final = 240
 
 @dataclass(frozen=True, slots=True)
 class Doubts:
-    """Finds doubtful entries and pairs in one scope.
+    """Finds entries in review, and pairs of entries that are in doubt, in one scope.
 
-    `nonce` returns a random value that marks untrusted text.
+    `nonce` returns a random text for the fence around untrusted text.
     """
 
     snapshot: Snapshot
@@ -39,7 +39,7 @@ class Doubts:
     nonce: Callable[[], str]
 
     def items_of_topic(self, topic: Topic) -> Iterator[CurationItem]:
-        """Yield the items of a topic; the lines of the index are offered separately."""
+        """Yield the items of a topic; none for the topics of lines."""
         match topic:
             case "contradiction":
                 return self._contradictions()
@@ -103,16 +103,17 @@ def _pair_item(topic: Topic, a: Entry, b: Entry, proposed_answer: str, reason: s
 
 
 def _doubtful_text(entry: Entry) -> str:
-    """Return the text of an untrusted entry that its source may have chosen, and that must be
-    fenced."""
+    """Return the parts of an untrusted entry that its source may have written, to be fenced."""
     lines = [one_line(entry.content, _MAX_TEXT_LENGTH), one_line(entry.context or "", 120)]
     lines += [f"from {one_line(origin.source, 80)}" for origin in entry.origins[:1]]
     return "\n".join(filter(None, lines))
 
 
 def _worth(entry: Entry) -> tuple[bool, int, str]:
-    """Sort key of duplicates, with the entry to keep last: the owner's, else the longer one, else
-    the one with the higher id."""
+    """Return the worth of one of two duplicates; the one with the higher worth is kept.
+
+    That is the owner's entry, or else the longer one, or else the one with the higher id.
+    """
     return entry.trust == "owner", len(entry.content), entry.id
 
 

@@ -1,8 +1,8 @@
 """Find statements of USER.md, MEMORY.md, recent notes and conversations that are not stored.
 
-Of a note, only statements that clearly last become entries. Lines that probably last are offered
-for a verdict, and so are the best lines of the latest notes: they show the state of active
-projects, which the rules do not recognise.
+Only statements of a note that clearly last become entries. Those that probably last are offered for
+a verdict, and so are the best lines of the latest notes, because they show the state of active
+projects, which rules do not recognise.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ _LATEST_NOTES: Final = 7
 _MAX_LATEST_LINES: Final = 80
 _MIN_LATEST_WORTH: Final = -1.0
 _UNCERTAIN_PENALTY: Final = 2.0
-"""Subtracted from the worth of a line of a note if nothing shows that it lasts."""
+"""The worth that a line of a note loses if nothing shows that it lasts."""
 _SHORT_LIST_LENGTH: Final = 5
 _NO_DAY: Final = "2999-12-31"
-"""A placeholder: the extractor needs a day, but only the text of its statements is used."""
+"""The value for `today`, which the extractor needs, but which does not affect what is used here."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileLine:
-    """A statement of a file that is not an entry; `item` names it in a verdict.
+    """A statement of a file or conversation that is not an entry.
 
-    `likely` says whether it is in a file of the owner's, or likely to last. `part` counts the
-    statements of one turn of a conversation, which is a single line; it is 0 in other files. `end`
-    is the last line of a statement in USER.md or MEMORY.md.
+    `likely` means that it is in USER.md or MEMORY.md, or likely to last. A turn of a conversation
+    is a single line; `part` is the number of the statement in it, and 0 in all other files. `end`
+    is the last line of a statement in USER.md or MEMORY.md, and 0 in others.
     """
 
     path: str
@@ -64,6 +64,7 @@ class FileLine:
 
     @property
     def item(self) -> str:
+        """The name of the line in a verdict."""
         place = f"{self.path}:{self.line}"
         return f"{place}/{self.part}" if self.part else place
 
@@ -91,22 +92,22 @@ class FileLine:
 
     @property
     def worth(self) -> float:
-        """How much the line is worth for the index."""
+        """Its worth for the index."""
         return judge(self.text, self.place).worth - (0.0 if self.likely else _UNCERTAIN_PENALTY)
 
 
 def file_lines(
     layout: Layout, extractor: Extractor, conversation_lines: Sequence[FileLine] = ()
 ) -> list[FileLine]:
-    """Return the statements of the owner's files, and the lasting statements of notes and
-    conversations. `conversation_lines` are statements of conversations."""
+    """Return the statements of USER.md and MEMORY.md, those of notes that may last, and
+    `conversation_lines`."""
     files = [(name, file.text) for name in CURATED_FILES if (file := owners_file(layout, name, []))]
     statements = [line for name, text in files for line in _statements(name, text)]
     return [*statements, *_in_notes(layout, extractor), *conversation_lines]
 
 
 def unstored_lines(lines: Iterable[FileLine], reader: EntryReader) -> list[FileLine]:
-    """Return the lines that no entry was made from and that were not erased, best first."""
+    """Return the lines that are not stored as entries and were not erased, best first."""
     found = list(lines)
     places = {(line.path, at) for line in found for at in line.lines}
     entries = reader.select(Where(state="any", from_lines=tuple(sorted(places))))
@@ -124,7 +125,7 @@ def unstored_lines(lines: Iterable[FileLine], reader: EntryReader) -> list[FileL
 
 
 def _in_notes(layout: Layout, extractor: Extractor) -> list[FileLine]:
-    """Return the lines of the latest notes that may or may not last."""
+    """Return the lines of recent notes that are likely to last, and the best of the latest."""
     files = [
         file for file in memory_files(layout, MAIN) if file.kind == "note" and not file.refused
     ]
@@ -143,9 +144,9 @@ def _in_notes(layout: Layout, extractor: Extractor) -> list[FileLine]:
 
 
 def _of_note(file: MemoryFile, extractor: Extractor) -> Iterator[FileLine]:
-    """Yield the lines of a note that no entry was made from, without other people's words.
+    """Yield the lines of a note that do not clearly last, without other people's words.
 
-    In a short list with one lasting line, the other lines may last too.
+    In a short list with one lasting line, the other lines are likely to last too.
     """
     text = note_text(atomic.read(file.absolute) or b"")
     foreign = foreign_lines(text)
@@ -156,8 +157,9 @@ def _of_note(file: MemoryFile, extractor: Extractor) -> Iterator[FileLine]:
         if statement.noise is not None and foreign.keys().isdisjoint(statement.lines):
             headings = headings_in(statement.context)
             words = strip_markup(statement.content)
-            near = statement.context in lasting and length[statement.context] <= _SHORT_LIST_LENGTH
-            likely = statement.likely or (near and len(headings) > 1)
+            is_short = length[statement.context] <= _SHORT_LIST_LENGTH
+            in_lasting_list = is_short and statement.context in lasting and len(headings) > 1
+            likely = statement.likely or in_lasting_list
             yield FileLine(file.path, statement.lines[0], words, headings, likely)
 
 

@@ -1,4 +1,4 @@
-"""Incoming verdicts: their shape, and the items that they name."""
+"""Read the verdicts that somebody gives, and find the items that they name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from remem.model.entry import CATEGORIES, Category
 from remem.model.verdict import GIVEN_ANSWERS, Answer
 
 THE_REST: Final = "*"
-"""The item that means every line of the page that no other verdict names."""
+"""The item that stands for every line of the page that no other verdict names."""
 FIELDS: Final = ("answer", "items", "text", "category", "into", "why")
 _MAX_TEXT_LENGTH: Final = 400
 
@@ -21,8 +21,9 @@ _MAX_TEXT_LENGTH: Final = 400
 class GivenAnswer:
     """An answer about one item, before it has been applied.
 
-    `named` is the item as it was given. If several lines are merged, the first one is reworded and
-    `merged` names the others, which are dropped; each of these names the first one in `within`.
+    `given_item` is the item as it was named. If several lines are merged, the first one is reworded
+    and has the others as its `merged_items`; the others are dropped, and have the first one as
+    their `merge_target`. `into` is the entry that remains when two entries are merged.
     """
 
     item: str
@@ -31,32 +32,35 @@ class GivenAnswer:
     category: Category | None = None
     into: str | None = None
     why: str | None = None
-    merged: tuple[str, ...] = ()
-    within: str | None = None
-    named: str = ""
+    merged_items: tuple[str, ...] = ()
+    merge_target: str | None = None
+    given_item: str = ""
 
 
 def read_answers(values: Sequence[Mapping[str, Any]]) -> list[GivenAnswer]:
-    """Return the answers in a list of verdicts, one for each item; invalid verdicts raise."""
-    return [answer for value in values for answer in _read(value)]
+    """Return the answers in a list of verdicts, one for each item.
+
+    Raise InvalidInput if a verdict is invalid.
+    """
+    return [answer for value in values for answer in _read_answer(value)]
 
 
 def with_items(answers: Sequence[GivenAnswer], item_of: Callable[[str], str]) -> list[GivenAnswer]:
-    """Return the answers with names replaced by items; the answer about the page comes last."""
+    """Return answers with items instead of names; an answer about the rest comes last."""
     resolved = [
         replace(
             given,
             item=item_of(given.item),
-            named=given.item,
-            merged=tuple(map(item_of, given.merged)),
-            within=item_of(given.within) if given.within else None,
+            given_item=given.item,
+            merged_items=tuple(map(item_of, given.merged_items)),
+            merge_target=item_of(given.merge_target) if given.merge_target else None,
         )
         for given in answers
     ]
     return sorted(resolved, key=lambda given: given.item == THE_REST)
 
 
-def _read(value: Mapping[str, Any]) -> Iterator[GivenAnswer]:
+def _read_answer(value: Mapping[str, Any]) -> Iterator[GivenAnswer]:
     refuse_unknown(value, FIELDS, "a verdict", {"item": "items", "ids": "items"}, noun="field")
     answer = one_of(value.get("answer"), GIVEN_ANSWERS, "answer")
     items = value.get("items")
@@ -77,15 +81,15 @@ def _read(value: Mapping[str, Any]) -> Iterator[GivenAnswer]:
         raise InvalidInput(
             "recategorise needs a category", hint=f"use one of: {', '.join(CATEGORIES)}"
         )
-    checked = one_of(category, CATEGORIES, "category") if category is not None else None
+    new_category = one_of(category, CATEGORIES, "category") if category is not None else None
     if answer == "merge" and text is not None and len(items) > 1:
         first, *others = items
-        yield GivenAnswer(first, "reword", text, checked, why=why, merged=tuple(others))
+        yield GivenAnswer(first, "reword", text, new_category, why=why, merged_items=tuple(others))
         for item in others:
-            yield GivenAnswer(item, "drop", why=why, within=first)
+            yield GivenAnswer(item, "drop", why=why, merge_target=first)
         return
     for item in items:
-        yield GivenAnswer(item, answer, text, checked, into, why)
+        yield GivenAnswer(item, answer, text, new_category, into, why)
 
 
 def _text(value: Mapping[str, Any], name: str) -> str | None:

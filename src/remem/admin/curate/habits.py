@@ -1,7 +1,7 @@
 """Derive suggestions from the owner's earlier verdicts on similar items.
 
-Two items are similar if they are under the same heading, in the same file, or of the same category,
-in this order. After a few verdicts that nearly all agree, the same answer is proposed.
+Similar items are under the same heading, or else in the same file, or else of the same category. If
+there are several verdicts on similar items and nearly all agree, the same answer is proposed.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from remem.model.verdict import Answer, Topic, Verdict
 
 _MIN_VERDICTS: Final = 3
 _MIN_SHARE: Final = 0.8
-_LEARNED: Final[tuple[Answer, ...]] = ("keep", "drop", "pin")
-"""Answers that may apply to similar items; a rewording does not."""
+_TRANSFERABLE_ANSWERS: Final[tuple[Answer, ...]] = ("keep", "drop", "pin")
+"""Answers that may also apply to similar items, unlike a rewording."""
 
 
 class Habit(NamedTuple):
-    """An answer that the owner usually gives, and a sentence about the verdicts that show it."""
+    """An answer that the owner usually gives, and a sentence about the verdicts that show this."""
 
     answer: Answer
     why: str
 
 
 class Habits:
-    """The owner's decisions by topic and feature.
+    """The number of times each answer was given on a topic, by the features of the items.
 
-    An agent's proposals count once the owner has decided on them.
+    A proposal counts once the owner has decided on it.
     """
 
     def __init__(self, verdicts: Iterable[Verdict], entries: Mapping[str, Entry]) -> None:
         self._counts: dict[tuple[Topic, str], Counter[Answer]] = {}
         for verdict in verdicts:
-            if (answer := _decided(verdict)) is None:
+            if (answer := _owners_answer(verdict)) is None:
                 continue
             entry_ids = verdict.entries if verdict.answer == "page" else verdict.entries[:1]
             for entry in (entries[id_] for id_ in entry_ids if id_ in entries):
@@ -57,14 +57,12 @@ class Habits:
         return None
 
 
-def _decided(verdict: Verdict) -> Answer | None:
-    """Return the answer that the owner applied or accepted, or None if it is undecided.
-
-    Declining a change means keeping the item as it is.
-    """
+def _owners_answer(verdict: Verdict) -> Answer | None:
+    """Return the answer that a verdict shows, or None if it is undecided or says nothing about
+    similar items. Declining a change means keeping the item as it is."""
     if verdict.answer == "page":
         return "keep" if verdict.in_force else None
-    if verdict.answer not in _LEARNED:
+    if verdict.answer not in _TRANSFERABLE_ANSWERS:
         return None
     if verdict.state == "applied":
         return verdict.answer

@@ -1,8 +1,8 @@
 """The lines to judge: those of the index, and those that it leaves out.
 
-Left-out lines are lines of entries, and statements of files that no entry was made from. Every
-statement of USER.md and MEMORY.md is among them unless the index shows it. A line that has a
-verdict does not come back, unless its entry has changed since.
+Lines that the index leaves out come from entries, or from files if they are not stored. All
+statements of USER.md and MEMORY.md are among them, except those in the index. A line with a verdict
+is not offered again, unless its entry has changed since.
 """
 
 from __future__ import annotations
@@ -48,23 +48,24 @@ _MAX_PAGE_PENALTY: Final = 4.0
 class CandidateLine:
     """A line to judge.
 
-    `words` is a hash of its words, `section` its file and its nearest heading, `order` its file and
-    line, `whole` its text as the page has it, and `suggestion` what earlier verdicts or the judge
-    suggest.
+    `words_hash` is the hash by which it is named, `section` its file and its nearest heading,
+    `order` its file and line, `page_text` its text on the page, and `suggestion` what earlier
+    verdicts or the judge suggest.
     """
 
     item: str
     topic: Topic
     text: str
-    words: int
+    words_hash: int
     section: str
     order: tuple[str, int]
-    whole: str
+    page_text: str
     worth: float = 0.0
     suggestion: Habit | None = None
 
     @property
     def entry(self) -> str:
+        """The id of the entry that it belongs to, or its item if it belongs to none."""
         return self.item.partition(LINE_SIGN)[0]
 
 
@@ -79,13 +80,15 @@ class CandidateLines:
     habits: Habits
 
     def names(self) -> ItemNames:
-        """Return the names of all lines, whether or not somebody has judged them."""
+        """Return the names of all lines, including those that have been judged."""
         return ItemNames([*self._named_entries(), *map(_named_line, self.file_lines)])
 
     def _named_entries(self) -> Iterator[NamedItem]:
         for entry in live_entries(self.reader):
             for line, key in lines_with_keys(entry):
-                yield NamedItem(_words(entry, line, key), _place_name(entry), item_of(entry, key))
+                yield NamedItem(
+                    _words_hash(entry, line, key), _place_name(entry), item_of(entry, key)
+                )
 
     def page(self) -> list[CandidateLine]:
         """Return the lines of the index, from top to bottom."""
@@ -104,7 +107,7 @@ class CandidateLines:
     def without_room(self) -> list[CandidateLine]:
         """Return the pinned or kept lines for which the page has no room."""
         choices = index_choices(self.reader)
-        there = {(line.entry, words) for line in self.index.lines for words in (line.words, None)}
+        shown = {(line.entry, key) for line in self.index.lines for key in (line.words, None)}
         known = SeenLines()
         for indexed in self.index.lines:
             known.add(indexed.text)
@@ -116,35 +119,36 @@ class CandidateLines:
                     entry.id, line.key
                 )
                 key = line.key if len(lines_with_keys(entry)) > 1 else None
-                if stays and (entry.id, key) not in there and not known.repeats(line.text):
+                if stays and (entry.id, key) not in shown and not known.repeats(line.text):
                     known.add(line.text)
                     without_room.append(self._left_out(entry, line, key))
         return without_room
 
     def left_out(self) -> list[CandidateLine]:
-        """Return the unjudged lines that the index does not show, without repetitions, best first.
+        """Return the unjudged lines that are not in the index, without repetitions, best first.
 
-        Each further line of a section, or of a page about one topic, counts a little less, so that
-        every section is represented.
+        Each further line of a section, or of a page about one topic, counts a little less than the
+        one before, so that many sections are represented.
         """
         known = SeenLines()
         for indexed in self.index.lines:
             known.add(indexed.text)
-        above: Counter[str] = Counter()
+        earlier_lines: Counter[str] = Counter()
         weighed: list[tuple[float, CandidateLine]] = []
         left_out = [*self._of_entries(known), *self._of_files(known)]
         for line in sorted(left_out, key=lambda line: -line.worth):
             path = line.order[0]
             heading = path if _is_page(path) else line.section
-            most = _MAX_PAGE_PENALTY if heading == path else _MAX_PENALTY
-            weighed.append((line.worth - min(_LATER_LINE_PENALTY * above[heading], most), line))
-            above[heading] += 1
+            max_penalty = _MAX_PAGE_PENALTY if heading == path else _MAX_PENALTY
+            penalty = min(_LATER_LINE_PENALTY * earlier_lines[heading], max_penalty)
+            weighed.append((line.worth - penalty, line))
+            earlier_lines[heading] += 1
         return [line for _, line in sorted(weighed, key=lambda pair: -pair[0])]
 
     def _of_entries(self, seen_lines: SeenLines) -> Iterator[CandidateLine]:
-        """Yield the lines of entries that are not in `seen_lines`, and add them to it."""
+        """Yield the unjudged lines of entries that `seen_lines` does not have, and add them."""
         indexed = {(line.entry, line.words) for line in self.index.lines}
-        seen_texts = self._seen()
+        seen_texts = self._seen_hashes()
         undecided = []
         for entry in live_entries(self.reader):
             lines = lines_of(entry, LONG_LINE)
@@ -154,7 +158,7 @@ class CandidateLines:
                 if (entry.id, line.key) in indexed:
                     continue
                 topics: tuple[Topic, ...] = ("index", "line")
-                if _words(entry, line, key) in seen_texts or any(
+                if _words_hash(entry, line, key) in seen_texts or any(
                     is_decided(self.verdicts, topic, entry, line=key) for topic in topics
                 ):
                     seen_lines.add(line.text)
@@ -171,12 +175,12 @@ class CandidateLines:
 
     def _left_out(self, entry: Entry, line: EntryLine, key: int | None) -> CandidateLine:
         text = f"{line.lead}: {line.text}" if line.lead else line.text
-        whole = mark_of(entry.category) + shortened(text, self.index.line_length)
-        return replace(_candidate(entry, line, key, line.text), whole=whole)
+        page_text = mark_of(entry.category) + shortened(text, self.index.line_length)
+        return replace(_candidate(entry, line, key, line.text), page_text=page_text)
 
     def _of_files(self, seen_lines: SeenLines) -> Iterator[CandidateLine]:
-        """Yield the lines of files that no entry was made from and that are not in `seen_lines`."""
-        seen_texts, indexed = self._seen(), LoadedText(self.index.text)
+        """Yield the unjudged lines of files that `seen_lines` does not have, and add them."""
+        seen_texts, indexed = self._seen_hashes(), LoadedText(self.index.text)
         decided = {
             wording_hash
             for verdict in self.verdicts
@@ -185,7 +189,7 @@ class CandidateLines:
         }
         undecided = []
         for line in self.file_lines:
-            if line.wording_hash in decided or _first_words(line.text) in seen_texts:
+            if line.wording_hash in decided or _first_sentence_hash(line.text) in seen_texts:
                 seen_lines.add(line.text)
             elif not indexed.has(line.text):
                 undecided.append(line)
@@ -196,31 +200,31 @@ class CandidateLines:
                     line.item,
                     "line",
                     one_line(line.text, _MAX_TEXT_LENGTH),
-                    _first_words(line.text),
+                    _first_sentence_hash(line.text),
                     _section_name(line.path, line.headings),
                     (line.path, line.line),
                     mark_of(line.category) + shortened(line.text, self.index.line_length),
                     worth=line.worth + _bonus(line.path),
                 )
 
-    def _seen(self) -> frozenset[int]:
-        """Return the hashes of the lines that somebody was shown and left out."""
+    def _seen_hashes(self) -> frozenset[int]:
+        """Return the hashes of the lines that authors of verdicts saw and did not change."""
         states = ("applied", "proposed", "declined")
         return frozenset(
-            words for verdict in self.verdicts if verdict.state in states for words in verdict.seen
+            line for verdict in self.verdicts if verdict.state in states for line in verdict.seen
         )
 
 
 def keys_left_out(reader: EntryReader, page: Iterable[CandidateLine]) -> list[int]:
     """Return the hashes by which the index recognises the lines that are not on a page."""
-    there = {line.item for line in page}
+    items_on_page = {line.item for line in page}
     entries = [(entry, lines_with_keys(entry)) for entry in live_entries(reader)]
     keys = {
         on_page: {
             line.key
             for entry, lines in entries
             for line, key in lines
-            if (item_of(entry, key) in there) == on_page
+            if (item_of(entry, key) in items_on_page) == on_page
         }
         for on_page in (True, False)
     }
@@ -228,8 +232,7 @@ def keys_left_out(reader: EntryReader, page: Iterable[CandidateLine]) -> list[in
 
 
 def lines_with_keys(entry: Entry) -> Sequence[tuple[EntryLine, int | None]]:
-    """Return the different lines of an entry, in long and short form, each with the hash that
-    identifies it if there are several."""
+    """Return the lines of an entry, each with the hash that identifies it if there are several."""
     lines = {
         line.key: line for length in (LONG_LINE, SHORT_LINE) for line in lines_of(entry, length)
     }
@@ -237,7 +240,7 @@ def lines_with_keys(entry: Entry) -> Sequence[tuple[EntryLine, int | None]]:
 
 
 def live_entries(reader: EntryReader) -> list[Entry]:
-    """Return the live entries to examine, at most `_MAX_ENTRIES`; the owner's come last."""
+    """Return the live entries to examine, the owner's last; of very many, only the last ones."""
     live = reader.select(Where())
     live.sort(key=lambda entry: (entry.trust == "owner", entry.updated_at))
     return live[-_MAX_ENTRIES:]
@@ -246,7 +249,7 @@ def live_entries(reader: EntryReader) -> list[Entry]:
 def is_decided(
     verdicts: Iterable[Verdict], topic: Topic, *entries: Entry, line: int | None = None
 ) -> bool:
-    """Return whether there is a verdict on entries with these words, or on one of their lines."""
+    """Return whether there is a verdict on these entries as they are, or on a line of them."""
     ids = {entry.id for entry in entries}
     wordings = {wording_hash_of(entry) for entry in entries}
     return any(
@@ -268,7 +271,7 @@ def item_of(entry: Entry, line: int | None) -> str:
 
 
 def line_key(words: int) -> str:
-    """Return a short name for one line of an entry that has several."""
+    """Return the part of an item that names one of several lines, given by its hash."""
     return f"{words & 0xFFFF:04x}"
 
 
@@ -277,7 +280,7 @@ def _candidate(entry: Entry, line: EntryLine, key: int | None, text: str) -> Can
         item_of(entry, key),
         "index",
         one_line(text, _MAX_TEXT_LENGTH),
-        _words(entry, line, key),
+        _words_hash(entry, line, key),
         _section(entry),
         _order(entry),
         text,
@@ -296,18 +299,17 @@ def _is_page(path: str) -> bool:
     return path.endswith(".md") and path not in CURATED_FILES and iso_date_in_name(path) is None
 
 
-def _words(entry: Entry, line: EntryLine, key: int | None) -> int:
-    """Return the hash that a line is named after; the only line of an entry uses the entry's
-    hash."""
-    return _first_words(entry.content) if key is None else line.key
+def _words_hash(entry: Entry, line: EntryLine, key: int | None) -> int:
+    """Return the hash by which a line is named; for the only line of an entry, the entry's."""
+    return _first_sentence_hash(entry.content) if key is None else line.key
 
 
-def _first_words(text: str) -> int:
+def _first_sentence_hash(text: str) -> int:
     return folded_hash(next(iter(sentences(text)), text))
 
 
 def _named_line(line: FileLine) -> NamedItem:
-    return NamedItem(_first_words(line.text), f"{line.path}:{line.line}", line.item)
+    return NamedItem(_first_sentence_hash(line.text), f"{line.path}:{line.line}", line.item)
 
 
 def _place_name(entry: Entry) -> str:
@@ -316,7 +318,7 @@ def _place_name(entry: Entry) -> str:
 
 
 def _doubt(entry: Entry, text: str) -> Habit | None:
-    """Return the suggestion to drop a line of the index if the judge is sure enough."""
+    """Return the suggestion to drop a line of the index, or None if the judge does not say so."""
     place = _place(entry)
     judged = judge(text, place)
     reports = judged.transient and iso_date_in_name(place.path) is not None

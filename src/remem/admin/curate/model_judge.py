@@ -1,7 +1,7 @@
 """Ask a configured language model for verdicts on a batch.
 
-Its verdicts are treated like an agent's: text that it makes up is refused, and verdicts on the
-owner's words are only proposals. Untrusted text in its input is fenced.
+Its verdicts are treated like those of an agent: a text that it has invented is refused, and
+verdicts on the owner's words are only proposals. Untrusted text is fenced before it is sent.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ TASK: Final = (
 
 
 def ask_model(chat: Chat, batch: Curation) -> tuple[list[GivenAnswer], list[Refusal]]:
-    """Ask a model about a batch; return its verdicts, and what is wrong with the others.
+    """Ask a model about a batch; return its valid verdicts, and refusals of the others.
 
-    Raise ModelError if the model's answer cannot be used.
+    Raise ModelError if the model's answer cannot be used at all.
     """
     lines = (json.dumps(part, ensure_ascii=False) for part in _parts(batch))
     answers: list[GivenAnswer] = []
@@ -71,8 +71,7 @@ def _parts(batch: Curation) -> Iterator[dict[str, Any]]:
 
 
 def _names(batch: Curation) -> set[str]:
-    """Return the names that an answer may use: lines, headings, files, items, and `*` for the
-    rest."""
+    """Return the names that an answer may use: of lines, headings, files and items, and `*`."""
     groups = [*(batch.page.groups if batch.page else ()), *batch.left_out]
     headings = {group.where for group in groups}
     files = {heading.partition(", ")[0] for heading in headings}

@@ -1,8 +1,7 @@
 """Short names for the lines and items of a batch.
 
-A name costs a reader three tokens instead of sixteen. It is derived from the words of a line, or
-from an item, so that it means the same in every batch, in the answer to it, and after the line has
-been stored.
+A name costs three tokens, an item sixteen. The name is made from the words of a line, or from an
+item, so that it is the same in every batch, in the answer to it, and after the line was stored.
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ _SYLLABLES: Final = 3
 
 
 class NamedItem(NamedTuple):
-    """Something that needs a name: a hash of its words, where it comes from, and its item."""
+    """A line that needs a name: the hash of its words, where it comes from, and its item."""
 
-    words: int
+    words_hash: int
     place: str
     item: str
 
 
-def short_name(words: int | str) -> str:
-    """Return a name of three syllables, such as `bodaki`."""
-    number = int.from_bytes(hashlib.blake2b(str(words).encode(), digest_size=8).digest())
+def short_name(source: int | str) -> str:
+    """Return a name of three syllables, such as `bodaki`, made from a number or a text."""
+    number = int.from_bytes(hashlib.blake2b(str(source).encode(), digest_size=8).digest())
     name = ""
     for _ in range(_SYLLABLES):
         number, consonant = divmod(number, len(_CONSONANTS))
@@ -37,23 +36,23 @@ def short_name(words: int | str) -> str:
 
 
 class ItemNames:
-    """The names of all lines; lines with the same words are named after their places as well."""
+    """The names of all lines; if lines would have the same name, their places are used too."""
 
     def __init__(self, lines: Iterable[NamedItem]) -> None:
         known = list(lines)
-        count = Counter(short_name(words) for words, _ in {line[:2] for line in known})
+        count = Counter(short_name(words_hash) for words_hash, _ in {line[:2] for line in known})
         self._items: dict[str, str] = {}
         self._names: dict[str, str] = {}
-        for words, place, item in known:
-            name = short_name(words)
-            name = name if count[name] == 1 else short_name(f"{words} {place}")
+        for words_hash, place, item in known:
+            name = short_name(words_hash)
+            name = name if count[name] == 1 else short_name(f"{words_hash} {place}")
             self._items.setdefault(name, item)
             self._names[item] = name
 
     def item(self, name: str) -> str | None:
-        """Return the item with a name."""
+        """Return the item with this name, if there is one."""
         return self._items.get(name)
 
     def name(self, item: str) -> str:
-        """Return the name of an item; an item that is not a line is its own name."""
+        """Return the name of an item; that of an item that is not a line is made from the item."""
         return self._names.get(item) or short_name(item)

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 class CurationGroup:
     """Lines under one heading.
 
-    `where` is their file and heading. Each of `lines` consists of a name, which identifies the line
-    in a verdict, its cost in tokens, and its text. `proposed` maps what remem suggests and why to
-    the names that it is about, unless it is to leave a line as it is.
+    `where` is their file and heading. Each of `lines` consists of the name of a line, which a
+    verdict uses, its cost in tokens, and its text. `proposed` maps a change that remem suggests,
+    with the reason, to the names of the lines that it is for.
     """
 
     where: str
@@ -24,11 +24,10 @@ class CurationGroup:
 class CurationPage:
     """The index with all proposals applied.
 
-    `tokens` is its size, at most `limit`, by the count of the host that counts most tokens.
-
-    `no_room` are lines that should be on it, but do not fit; they cost `needed` tokens. After
-    verdicts, `left_page` are the lines that were on it and are not dropped by a verdict, each with
-    its name and the reason: no room, covered by or merged into another line.
+    `tokens` is its size, which is at most `limit`, as the host counts that counts most. `no_room`
+    are lines that should be on it but do not fit; they cost `needed` tokens. After verdicts,
+    `left_page` are the lines that have left it without being dropped by a verdict, each with its
+    name and the reason: no room, or covered by, merged into or replaced by another line.
     """
 
     tokens: int
@@ -84,7 +83,7 @@ class Verdicts:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A verdict that was not accepted, and why."""
+    """A verdict that was refused: the item that it was about, and the reason."""
 
     item: str
     reason: str
@@ -94,11 +93,11 @@ class Refusal:
 class Curation:
     """The result of curation.
 
-    `page` is the index as it will be with all proposals applied. Without verdicts, `left_out` and
-    `items` are the other things to judge, `task` says how, and `remaining` counts the lines and
-    items that did not fit and that the next batch will have. With verdicts, `applied` and
-    `proposed` are their numbers and `refused` those that were not accepted. `waiting` counts the
-    proposals that the owner has not decided on.
+    `page` is the index as it will be with all proposals applied. If no verdicts were given,
+    `left_out` and `items` are the other lines and memories to judge, `task` explains how, and
+    `remaining` counts those that did not fit into this batch. Otherwise, `applied` and `proposed`
+    are the numbers of the verdicts, and `refused` are those that were not accepted. `waiting`
+    counts the proposals that the owner has not decided on.
     """
 
     task: str | None = None

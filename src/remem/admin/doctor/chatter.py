@@ -1,11 +1,10 @@
 """Find chatter in MEMORY.md and move it to the daily notes.
 
 Chatter is text that only mattered at one moment: reports, greetings, lines of a conversation. In
-MEMORY.md it costs tokens in every conversation; it belongs in the note of its day. Lines are
+MEMORY.md, it costs tokens in every conversation; it belongs in the note of its day. Lines are
 appended to the notes before they are removed from MEMORY.md, so that an interrupted run loses
-nothing, and the next run does not append them again. The change to MEMORY.md is recorded in the
-journal of the audit, which can undo it exactly. The notes keep the lines: they are a timeline, and
-nothing is removed from them.
+nothing, and the next run does not append them again. The audit's journal records the change to
+MEMORY.md and can undo it exactly; the lines in the notes stay there.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ class Chatter:
 
     @property
     def day(self) -> str | None:
-        """The day named by the line or by a heading above it."""
+        """The date in the line, or else in a heading above it."""
         return self.statement.day
 
 
@@ -77,7 +76,7 @@ def find_chatter(text: str) -> list[Chatter]:
 
 
 def chatter_findings(matches: Sequence[Chatter]) -> Iterator[Finding]:
-    """Yield one finding with the chatter in MEMORY.md, or nothing if MEMORY.md has none."""
+    """Yield one finding about all chatter in MEMORY.md, if there is any."""
     if not matches:
         return
     lines = counted(len(matches), "line")
@@ -95,7 +94,7 @@ def chatter_findings(matches: Sequence[Chatter]) -> Iterator[Finding]:
 
 
 def stale_findings(lines: Sequence[Noise]) -> Iterator[Finding]:
-    """Yield one finding with the outdated lines of a file, or nothing if all are up to date."""
+    """Yield one finding for each file that has outdated lines."""
     for path in dict.fromkeys(line.statement.path for line in lines):
         own = [line for line in lines if line.statement.path == path]
         places = listed([f"L{line.statement.start} ({line.reason})" for line in own], _MAX_LISTED)
@@ -138,13 +137,14 @@ def _reason(statement: TextStatement) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class ChatterMove:
-    """The change to MEMORY.md, and the lines to append to the daily notes, by day."""
+    """A proposal: the change to MEMORY.md, and the lines to append to the daily notes, by day."""
 
     change: FileChange
     notes: dict[str, tuple[str, ...]]
 
     @property
     def diff(self) -> str:
+        """All changes, for a person to read."""
         additions = (
             f"+++ {day}.md\n+{line}" for day, lines in self.notes.items() for line in lines
         )
@@ -152,7 +152,7 @@ class ChatterMove:
 
 
 def propose_move(layout: Layout, today: str) -> ChatterMove | None:
-    """Return the change that moves the chatter, or None if there is no chatter."""
+    """Return a proposal to move the chatter in MEMORY.md, or None if it has none."""
     data = atomic.read(layout.root / MEMORY_MD)
     try:
         matches = find_chatter((data or b"").decode())
@@ -194,9 +194,9 @@ def _by_day(matches: Sequence[Chatter], today: str) -> dict[str, tuple[str, ...]
 
 
 def _note_line(match: Chatter) -> str:
-    """Return the line with its markup and comments, but without secrets.
+    """Return the line for the note, with its markup and comments, but without secrets.
 
-    An unclosed comment is escaped: it would hide the lines below it in the note.
+    An unclosed comment is escaped, because it would hide the lines below it in the note.
     """
     from remem.text.secrets.mask import redact  # compiles hundreds of patterns
 

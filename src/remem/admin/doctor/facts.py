@@ -1,7 +1,7 @@
 """Checks of facts and their files: rewritten or removed facts, unread changes, malformed files.
 
-A fact should only ever be superseded. Earlier versions (from remem's log, a backup or git) are
-compared with the current files; a missing fact is restored as superseded, with its successor.
+A fact should never be rewritten or removed, only superseded. So earlier facts (from remem's log, a
+backup or git) are compared with the current files, and a missing one is restored as superseded.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MAX_FACTS: Final = 3
 
 
 def stale_search_findings(scope: str, unread: Sequence[str]) -> Iterator[Finding]:
-    """Yield one finding about files that changed over a day ago and search has not read since."""
+    """Yield one finding about files that changed over a day ago and that search has not read."""
     if not unread:
         return
     files = counted(len(unread), "changed file")
@@ -67,25 +67,27 @@ def _unreadable_file(file: FactFile) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class LostFact:
-    """A fact that is no longer in any file; `now` is the fact that has its id now, if any."""
+    """A fact that is no longer in any file; `successor` is the fact that has its id now, if any."""
 
     seen: SeenFact
-    now: Fact | None
+    successor: Fact | None
 
     @property
     def description(self) -> str:
-        return f"{self.seen.id} in {self.seen.path} was {'rewritten' if self.now else 'removed'}"
+        """A clause that says what happened to the fact."""
+        change = "rewritten" if self.successor else "removed"
+        return f"{self.seen.id} in {self.seen.path} was {change}"
 
 
 def lost_facts(
     seen: Iterable[SeenFact],
     known_facts: KnownFacts,
-    erased: Callable[[int], bool] = lambda _: False,
+    is_erased: Callable[[int], bool] = lambda _: False,
 ) -> list[LostFact]:
     """Return the facts that were seen before and are no longer in any file.
 
-    Facts in malformed files do not count, nor do corrected spellings, nor facts that the owner
-    has erased.
+    Facts of malformed files are left out, and so are facts that were extended, corrected in
+    spelling, or erased by the owner. `is_erased` is called with the hash of a fact.
     """
     present = {fold(fact.fact) for fact in known_facts.facts}
     broken = {file.path for file in known_facts.files if file.problem}
@@ -94,19 +96,19 @@ def lost_facts(
     for seen_fact in seen:
         if fold(seen_fact.fact) in present or seen_fact.path in broken:
             continue
-        now = by_id.get((seen_fact.path, seen_fact.id))
-        if now is not None and _same_fact(seen_fact.fact, now.fact):
+        successor = by_id.get((seen_fact.path, seen_fact.id))
+        if successor is not None and _same_fact(seen_fact.fact, successor.fact):
             continue
         previous = lost.get(seen_fact.key)
         if previous is not None and (previous.seen.superseded_by or not seen_fact.superseded_by):
             continue
-        if not (known_facts.erased(seen_fact.fact) or erased(folded_hash(seen_fact.fact))):
-            lost[seen_fact.key] = LostFact(seen_fact, now)
+        if not (known_facts.erased(seen_fact.fact) or is_erased(folded_hash(seen_fact.fact))):
+            lost[seen_fact.key] = LostFact(seen_fact, successor)
     return list(lost.values())
 
 
 def rewritten_findings(lost_facts: Sequence[LostFact]) -> Iterator[Finding]:
-    """Yield one finding with the lost facts, or nothing if no fact is lost."""
+    """Yield one finding about all lost facts, if there are any."""
     if not lost_facts:
         return
     facts = counted(len(lost_facts), "earlier fact is", "earlier facts are")
@@ -120,35 +122,35 @@ def rewritten_findings(lost_facts: Sequence[LostFact]) -> Iterator[Finding]:
     )
 
 
-def restore_facts(job: FactWriter, lost_facts: Sequence[LostFact]) -> int:
-    """Append the lost facts to their files, and return how many were added.
+def restore_facts(writer: FactWriter, lost_facts: Sequence[LostFact]) -> int:
+    """Append the lost facts to their files as superseded, and return how many were added.
 
     A fact that was removed gets the same id again, because other facts may refer to it.
     """
-    with job.exclusive():
+    with writer.exclusive():
         lost_ids = {fact.seen.id for fact in lost_facts}
-        return sum(_restore(job, fact, lost_ids) for fact in lost_facts)
+        return sum(_restore(writer, fact, lost_ids) for fact in lost_facts)
 
 
-def _restore(job: FactWriter, lost_fact: LostFact, lost_ids: Set[str]) -> bool:
-    path, used_ids = lost_fact.seen.path, job.read().ids | lost_ids
+def _restore(writer: FactWriter, lost_fact: LostFact, lost_ids: Set[str]) -> bool:
+    path, used_ids = lost_fact.seen.path, writer.read().ids | lost_ids
     added: list[bool] = []
 
     def edit(text: str) -> str:
-        """Add the fact; this may run again, on a text that a person has just saved."""
+        """Add the fact; if a person saves the file meanwhile, this runs again on their text."""
         file = facts_in(text, path)
         facts = file.facts
         added.append(fold(lost_fact.seen.fact) not in {fold(fact.fact) for fact in facts})
         if not added[-1]:
             return text
         id_before = lost_fact.seen.id
-        reusable = lost_fact.now is None and id_before and id_before not in file.ids
+        reusable = lost_fact.successor is None and id_before and id_before not in file.ids
         id_ = (
             id_before if reusable else next_id(file.ids, PurePosixPath(path).parent.name, used_ids)
         )
         return with_fact(text, _fields(lost_fact, id_))
 
-    job.change(path, edit)
+    writer.change(path, edit)
     return added[-1]
 
 
@@ -159,8 +161,9 @@ def _fields(lost_fact: LostFact, id_: str) -> dict[str, Any]:
         if value := getattr(fact, name):
             fields[name] = value
     fields["status"] = SUPERSEDED
-    if successor := lost_fact.now.id if lost_fact.now is not None else fact.superseded_by:
-        fields["supersededBy"] = successor
+    successor = lost_fact.successor
+    if successor_id := successor.id if successor is not None else fact.superseded_by:
+        fields["supersededBy"] = successor_id
     if fact.origin:
         fields["origin"] = fact.origin
     return fields

@@ -1,7 +1,7 @@
 """The findings of the doctor, and the checks of one scope's database, files and search index.
 
-Files are compared with the records bullet by bullet. To check search, the files are read again into
-memory and compared with its index. Nothing is written.
+Domain files are compared with the entries bullet by bullet. To check search, the files are read
+again into a store in memory, which is compared with the stored passages. Nothing is written.
 """
 
 from __future__ import annotations
@@ -110,10 +110,10 @@ def database_findings(
 def drift_findings(
     store: Store, layout: Layout, scope: Scope, counter: TokenCounter, index_tokens: int
 ) -> Iterator[tuple[str, Finding]]:
-    """Yield findings about files that differ from the store, each with its key in the outbox."""
+    """Yield findings about files that differ from the store, each with the key of the file."""
     with store.read() as snapshot:
         yield from _unknown_entries(snapshot, layout, scope)
-        waiting = {dirty.file for dirty in snapshot.outbox()}
+        waiting = {item.file for item in snapshot.outbox()}
         for file_key in sorted(snapshot.tally("home", Where(state="current"))):
             stem, _, part = file_key.rpartition(":")
             home = Home(stem, int(part))
@@ -137,9 +137,9 @@ def drift_findings(
 def _unknown_entries(
     snapshot: Snapshot, layout: Layout, scope: Scope
 ) -> Iterator[tuple[str, Finding]]:
-    """Yield findings about entries that are in domain files but not in the store.
+    """Yield findings about entries that are in a domain file but not in the store.
 
-    All domain files are read, including those that the store does not know.
+    All domain files are read, also those in which the store has no entries.
     """
     for path in sorted(layout.domains(scope).glob("*.md")):
         place = stem_and_part(path.name)
@@ -235,7 +235,7 @@ def _drift_finding(layout: Layout, scope: Scope, path: Path, problem: str) -> Fi
 def passage_differences(passages: PassageStore, fresh: PassageStore) -> Iterator[str]:
     """Yield a sentence about unchanged files whose stored passages are wrong.
 
-    Files that were changed, added or removed do not count: the next search reads them.
+    Files that were changed, added or removed do not count, because the next search reads them.
     """
     with passages.read() as known, fresh.read() as current:
         current_files = current.files()
@@ -260,7 +260,7 @@ def _passages(reading: PassageReader, path: str) -> list[object]:
 
 
 def qmd_findings(layout: Layout, config: Config) -> Iterator[Finding]:
-    """Yield a finding if QMD is configured and its last update failed or is outdated."""
+    """Yield a finding if QMD is configured and its last update failed or is too old."""
     reason = why_qmd_is_outdated(layout) if config.qmd else None
     if reason is not None:
         yield Finding(

@@ -59,10 +59,9 @@ def open_to_others(layout: Layout, scope: Scope) -> list[Path]:
 
 
 def _needs_check(path: Path, folder: Path) -> bool:
-    """Return whether a path's permissions matter.
+    """Return whether the permissions of a path matter: it is not in a private subfolder.
 
-    Copies of user files keep their original permissions; that is harmless inside a private
-    folder, so such files are skipped.
+    Copies of user files keep their own permissions, which are harmless inside a private folder.
     """
     if path.parent == folder:
         return True

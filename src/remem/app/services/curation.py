@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from remem.admin.curate.answers import JudgedPage, VerdictHandler
-from remem.admin.curate.batch import GUIDANCE, Batch, CurationView, Filling, view_of
+from remem.admin.curate.batch import GUIDANCE, Batch, BatchBuilder, CurationView, view_of
 from remem.admin.curate.conversation_lines import ConversationLines
 from remem.admin.curate.departures import departures
 from remem.admin.curate.doubts import Doubts
@@ -134,10 +134,10 @@ class CurationService:
         def collect(snapshot: Snapshot) -> tuple[CurationView, Batch]:
             candidates = self._candidates(snapshot, lines, habits)
             available = max(budget - _ANSWER_FRAME_TOKENS - count(GUIDANCE), 0)
-            view = view_of(candidates, limit, self.entries.deps.counter).within(available)
+            view = view_of(candidates, limit, self.entries.deps.counter).cut_to_budget(available)
             page_text = answer_text(view.as_page()) if topic in (None, "index") else ""
-            filling = Filling(view, max(available - count(page_text), 0))
-            batch = filling.fill(topic, self._doubts(snapshot, candidates))
+            builder = BatchBuilder(view, max(available - count(page_text), 0))
+            batch = builder.fill(topic, self._doubts(snapshot, candidates))
             return view, replace(batch, remaining=batch.remaining + len(view.hidden))
 
         return self._read_after(self._accept_all(lines), collect)
@@ -197,7 +197,7 @@ class CurationService:
                 entries={line.entry for line in on_page},
                 of_notes={line.entry for line in on_page if iso_date_in_name(line.order[0])},
                 left=keys_left_out(tx, on_page),
-                seen=[line.words for line in batch.left_out],
+                seen=[line.words_hash for line in batch.left_out],
             )
             handler = VerdictHandler(tx, author, now, deps, _unstored(lines, tx), page)
             return handler.apply_all(with_items(with_lines(answers, view), item_of))
