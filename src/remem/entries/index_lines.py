@@ -55,8 +55,13 @@ class EntryLine:
     def key(self) -> int:
         """The hash by which a verdict recognises the line: the key of its first sentence, which is
         the same whether or not the line is shortened."""
-        source = self.source or self.text
-        return folded_hash(next(iter(sentences(source)), source))
+        return _key_of(self.source or self.text)
+
+
+@lru_cache(maxsize=4096)
+def _key_of(source: str) -> int:
+    """Return the key of a line; cached, because a page asks for it ten times."""
+    return folded_hash(next(iter(sentences(source)), source))
 
 
 @lru_cache(maxsize=4096)

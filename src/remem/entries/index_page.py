@@ -74,6 +74,8 @@ class IndexPage:
     _places: dict[Origin | None, int] = field(default_factory=dict)
     _counted: int = 0
     _added_together: list[int] = field(default_factory=list)
+    _tokens: int | None = None
+    """The tokens of the text, counted again after a line was added."""
 
     def add_all(self, rank: int, entries: Iterable[Entry], budget: int, reason: str) -> None:
         """Add what is new in entries as long as the page's lines cost at most `budget` tokens."""
@@ -140,6 +142,7 @@ class IndexPage:
         repeated = sum(line.entry.id not in self._seen for line in group) - len(new)
         if repeated > 0 and (section := self.section_of(group[0].entry)) in self.lists:
             self.lists[section] -= repeated
+        self._tokens = None
         in_short = [line.in_short for line in new]
         for lines in (new, in_short) if len(new) > 1 or self._stays(new) else (new,):
             if self._fits(lines, budget):
@@ -171,7 +174,9 @@ class IndexPage:
     def add_if_room(self, line: ShownLine, target: int) -> None:
         """Add one line if it is new and the whole text still has at most `target` tokens."""
         said = any(line.line.text in other.line.text for other in self._shown)
-        room = target - self.counter.count(self.text())
+        if self._tokens is None:
+            self._tokens = self.counter.count(self.text())
+        room = target - self._tokens
         if not said and self._cost(line) <= room:
             self.add_line(line, self.used + room)
 
