@@ -269,8 +269,8 @@ def test_a_workspace_has_one_spelling_whatever_dots_lead_to_it(root: Path) -> No
     [
         ("~nobody-by-this-name/x", "the home folder in .* is unknown"),
         ("/tmp/" + "a" * 300, "cannot be inspected: File name too long"),
-        ("/tmp/w\udcff", "is not UTF-8"),
-        ("/tmp/w\0", "is not UTF-8"),
+        ("/tmp/w\udcff", "is not valid UTF-8"),
+        ("/tmp/w\0", "is not valid UTF-8"),
     ],
 )
 def test_a_path_that_cannot_be_a_workspace_is_refused(path: str, reason: str) -> None:

@@ -76,7 +76,7 @@ def _line(entry: Entry | Recalled) -> str:
 
 
 def _entries(ctx: click.Context) -> Iterable[Entry]:
-    """Return the latest entries of the workspace that the command line names.
+    """Return the entries that changed last, in the workspace that the command line names.
 
     Errors are ignored, because a shell cannot show them while it completes a word.
     """

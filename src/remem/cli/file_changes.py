@@ -12,16 +12,18 @@ if TYPE_CHECKING:
     from remem.setup.hosts.connect import HostFileResult
 
 
-def show_written(files: Iterable[HostFileResult], otherwise: str) -> bool:
+def show_written(files: Iterable[HostFileResult], if_unchanged: str) -> bool:
+    """Print the files that were written, or `if_unchanged`; return whether any was written."""
     changed = [file for file in files if file.changed]
     for file in changed:
         say(f"wrote {file.path}")
     if not changed:
-        say(otherwise)
+        say(if_unchanged)
     return bool(changed)
 
 
 def show_restored(files: Iterable[HostFileResult]) -> None:
+    """Print how each file was restored."""
     for file in files:
         if file.remark:
             say(f"{file.path}: {file.remark}")
@@ -36,5 +38,6 @@ def _outcome(file: HostFileResult) -> str:
 
 
 def show_commands(commands: Iterable[str]) -> None:
+    """Print the commands that remem could not run itself."""
     for command in commands:
         say(f"run this yourself: {command}", err=True)

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 _MAX_TOKENS: Final = 300
 _MAX_RESULTS: Final = 3
 _MAX_LINE_LENGTH: Final = 90
-_MAX_WORDS: Final = 5
-_MAX_LENGTH: Final = 40
-_MARKS: Final = "*_`:#|/-–—.,;()[]\"'"
+_MAX_QUESTION_WORDS: Final = 5
+_MAX_QUESTION_LENGTH: Final = 40
+_PUNCTUATION: Final = "*_`:#|/-–—.,;()[]\"'"
 _BULLET: Final = re.compile(r"^(?:[-*+]|\d+[.)])\s+")
 
 
 def show_first_recall(target: CommandTarget, files: Sequence[Path]) -> None:
-    """Recall a known statement: a line of the index, or else of the given files."""
+    """Recall something that the memory contains: an entry, or else a line of the given files."""
     with opened(target) as workspace:
         question = _question(workspace, files)
         if not question:
@@ -55,14 +55,15 @@ def _question(workspace: Workspace, files: Sequence[Path]) -> str:
 
 def words_of(text: str) -> str:
     """Return the longest words of a text, in their order: what a person would search for."""
-    words = dict.fromkeys(word.strip(_MARKS) for word in text.split())
+    words = dict.fromkeys(word.strip(_PUNCTUATION) for word in text.split())
     content_words = [word for word in words if word and fold(word) not in STOP_WORDS]
-    longest = sorted(content_words, key=len, reverse=True)[:_MAX_WORDS]
-    return " ".join(word for word in content_words if word in longest)[:_MAX_LENGTH].strip()
+    longest = sorted(content_words, key=len, reverse=True)[:_MAX_QUESTION_WORDS]
+    question = " ".join(word for word in content_words if word in longest)
+    return question[:_MAX_QUESTION_LENGTH].strip()
 
 
 def _statements(paths: Sequence[Path]) -> Iterator[str]:
-    """Yield the list items of Markdown files, also of those in the given folders."""
+    """Yield the list items of Markdown files, and of those in folders."""
     for path in paths:
         for file in sorted(path.glob("*.md")) if path.is_dir() else [path]:
             lines = (atomic.read(file) or b"").decode(errors="replace").splitlines()

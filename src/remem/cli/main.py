@@ -108,7 +108,7 @@ _FROM_CLONE: Final = {
 _MODULES: Final = {
     name: module for commands in _SECTIONS.values() for name, module in commands.items()
 }
-_CLONE: Final = Path(__file__).resolve().parents[3]
+_PROJECT: Final = Path(__file__).resolve().parents[3]
 
 
 def _load(name: str) -> click.Command:
@@ -120,13 +120,13 @@ def _import(command: str) -> Any:
     module = _MODULES[command]
     if command not in _FROM_CLONE:
         return import_module(f"remem.cli.commands.{module}")
-    if not (_CLONE / module.split(".")[0] / "__init__.py").is_file():
+    if not (_PROJECT / module.split(".")[0] / "__init__.py").is_file():
         raise RememError(
             f"`remem {command}` is not part of the installed package",
             hint="clone the project and run it there",
         )
-    if str(_CLONE) not in sys.path:
-        sys.path.append(str(_CLONE))
+    if str(_PROJECT) not in sys.path:
+        sys.path.append(str(_PROJECT))
     return import_module(module)
 
 
@@ -147,7 +147,7 @@ def _import(command: str) -> Any:
     metavar="KEY",
     default="main",
     show_default=True,
-    help="The chat that is meant: main is yours; a group has the key that its host uses.",
+    help="The chat whose memory is used: main is your own; a group has the key of its host.",
 )
 @click.version_option(package_name="remem", message="remem %(version)s")
 @click.pass_context
@@ -165,8 +165,8 @@ def remem(ctx: click.Context, workspace: str | None, session: str) -> None:
 def main() -> None:
     """Run the command line; output is UTF-8, whatever the terminal's encoding.
 
-    A closed standard stream becomes /dev/null; otherwise the next file, perhaps the database, would
-    get its number.
+    A standard stream that is closed is opened as /dev/null. Otherwise the next file that is opened,
+    perhaps the database, would get its number, and messages would be written to it.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:

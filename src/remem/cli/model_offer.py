@@ -10,10 +10,10 @@ from remem.cli.opening import CommandTarget, existing_workspace, opened
 from remem.cli.terminal import confirm, progress, remark, terminal_width
 from remem.errors import RememError
 
-NAME: Final = "minilm"
-MULTILINGUAL: Final = "multilingual"
-_SIZES: Final = {NAME: "84 MB", MULTILINGUAL: "91 MB"}
-_DECLINED: Final = "declined"
+_MINILM: Final = "minilm"
+_MULTILINGUAL: Final = "multilingual"
+_SIZES: Final = {_MINILM: "84 MB", _MULTILINGUAL: "91 MB"}
+_DECLINED_FILE: Final = "declined"
 """The name of a file in the models folder; if it exists, the model is not offered again."""
 
 
@@ -35,11 +35,12 @@ def fetch_model(name: str, from_file: Path | None = None) -> Path:
             from_file=from_file,
             progress=report,
         )
-    (models_folder() / _DECLINED).unlink(missing_ok=True)
+    (models_folder() / _DECLINED_FILE).unlink(missing_ok=True)
     return folder
 
 
 def is_model_missing() -> bool:
+    """Return whether no local model is installed."""
     from remem.app.environment import models_folder
     from remem.embed.model_files import LOCAL_MODELS, is_installed
 
@@ -53,10 +54,10 @@ def model_for(target: CommandTarget) -> str:
     with opened(target) as workspace:
         workspace.refresh()
         with workspace.services.freshness.store.read() as reader:
-            return MULTILINGUAL if unread_languages(reader, ()) else NAME
+            return _MULTILINGUAL if unread_languages(reader, ()) else _MINILM
 
 
-def ask_for_model(name: str = NAME) -> bool:
+def ask_for_model(name: str = _MINILM) -> bool:
     """Ask the user whether to download a model; the default answer is yes."""
     return confirm(
         f"Download the local model {name} ({_SIZES[name]}), so that recall also finds memories in "
@@ -66,28 +67,28 @@ def ask_for_model(name: str = NAME) -> bool:
 
 
 def offer_model(target: CommandTarget) -> None:
-    """Offer to download the model if it is missing and the user has not declined before.
+    """Offer to download the model if none is installed and the user has not declined before.
 
-    If the download fails, the command continues with keywords.
+    If the download fails, the command continues with keyword search.
     """
     from remem.app.environment import models_folder
     from remem.files.sessions import read_config
 
     if not is_model_missing():
         return
-    if read_config(existing_workspace(target)).embedder not in ("auto", NAME):
+    if read_config(existing_workspace(target)).embedder not in ("auto", _MINILM):
         return
-    declined = models_folder() / _DECLINED
-    if declined.exists():
+    declined_file = models_folder() / _DECLINED_FILE
+    if declined_file.exists():
         return
     try:
         if ask_for_model():
-            fetch_model(NAME)
+            fetch_model(_MINILM)
             return
     except RememError as error:
         remark(f"{error.args[0]}; this answer uses keywords only")
         return
-    remark(f"you will not be asked again; `remem models fetch {NAME}` downloads it later")
+    remark(f"you will not be asked again; `remem models fetch {_MINILM}` downloads it later")
     with suppress(OSError):  # asking again is better than failing
-        declined.parent.mkdir(parents=True, exist_ok=True)
-        declined.touch()
+        declined_file.parent.mkdir(parents=True, exist_ok=True)
+        declined_file.touch()

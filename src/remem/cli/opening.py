@@ -29,10 +29,10 @@ class CommandTarget:
     def command(self, words: str) -> str:
         """Return a command line for the same workspace and session, ready to paste."""
         options = [("--workspace", self.workspace), ("--session", self.session)]
-        given = [
+        texts = [
             f"{name} {shlex.quote(value)} " for name, value in options if value and value != "main"
         ]
-        return f"remem {''.join(given)}{words}"
+        return f"remem {''.join(texts)}{words}"
 
 
 def existing_workspace(target: CommandTarget, *, even_without_state: bool = False) -> Layout:
@@ -55,7 +55,7 @@ def existing_workspace(target: CommandTarget, *, even_without_state: bool = Fals
 
 
 def target_for(root: Path) -> CommandTarget:
-    """Return the workspace for later commands: named only if they would not find it."""
+    """Return the target of suggested commands; they name the workspace only if they must."""
     from remem.app.environment import find_workspace
 
     try:
@@ -94,10 +94,11 @@ def next_step(target: CommandTarget, words: str, purpose: str = "", *, quiet: bo
     """
     if quiet or target.session != "main":
         return
-    line, explained = f"next: {target.command(words)}", f"   {purpose}" if purpose else ""
+    line = f"next: {target.command(words)}"
+    line_with_purpose = f"{line}   {purpose}" if purpose else line
     width = terminal_width(err=True)
-    fits = width is None or len(line + explained) <= width
-    say(line + explained if fits else line, err=True, fold=False)  # a command is never folded
+    fits = width is None or len(line_with_purpose) <= width
+    say(line_with_purpose if fits else line, err=True, fold=False)  # a command is never folded
     if not fits and purpose:
         say(f"      {purpose}", err=True)
 
@@ -146,9 +147,9 @@ def opened(target: CommandTarget) -> Iterator[Workspace]:
                 if error.id and (lines := similar_entries(workspace, error.id)):
                     error.hint = "\n  ".join(["perhaps you mean", *lines])
                 raise
-        problems = [reason for reason in workspace.problems if reason != workspace.keyword_only]
-    for reason in problems:
-        warn(strip_paths(reason, private_paths))
+        problems = [problem for problem in workspace.problems if problem != workspace.keyword_only]
+    for problem in problems:
+        warn(strip_paths(problem, private_paths))
 
 
 def _open(target: CommandTarget) -> Workspace:
@@ -165,8 +166,8 @@ def _open(target: CommandTarget) -> Workspace:
         from remem.entries.spaces.listing import require_space
         from remem.model.scope import Scope
 
-        list_ = space_list(layout, postgres_address(layout))
-        return open_scope(layout, Scope("shared", require_space(list_, name).name))
+        spaces = space_list(layout, postgres_address(layout))
+        return open_scope(layout, Scope("shared", require_space(spaces, name).name))
     return open_workspace(
         target.workspace, target.session, trust="owner", background=False, spaces_only=True
     )

@@ -174,7 +174,7 @@ class RootGroup(click.Group):
                 say(f"hint: {error.hint}", err=True)
             raise click.exceptions.Exit(1) from error
         except click.UsageError as error:
-            raise _readable(error) from None
+            raise _with_suggestion(error) from None
         except BrokenPipeError as error:
             _drop_output()
             raise click.exceptions.Exit(141) from error
@@ -193,9 +193,10 @@ class RootGroup(click.Group):
 
 
 def _texts_last(command: click.Command, args: list[str]) -> list[str]:
-    """Move texts of several words that begin with a dash behind `--`, so that they are no options.
+    """Move texts that begin with a dash behind `--`, so that click does not read them as options.
 
-    Values of options stay where they are, and so do options with a value of several words.
+    A text has several words. Values of options stay where they are, and so do options that contain
+    their value, such as `--context="two words"`.
     """
     options = [option for option in command.params if isinstance(option, click.Option)]
     names = tuple(name for option in options for name in (*option.opts, *option.secondary_opts))
@@ -216,8 +217,8 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _readable(error: click.UsageError) -> click.UsageError:
-    """Return the error with a suggestion, folded for the terminal."""
+def _with_suggestion(error: click.UsageError) -> click.UsageError:
+    """Return the error with a suggestion if there is one, folded for the terminal."""
     from difflib import get_close_matches
 
     from remem.cli.terminal import fit

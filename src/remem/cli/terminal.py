@@ -23,7 +23,8 @@ _MIN_COLUMN: Final = 20
 """In a narrower column there is no room for sentences."""
 _CHOICES: Final = " [y/N]: "
 """What click prints after a question."""
-_BELOW: Final = "      "
+_INDENT: Final = "      "
+"""What a text begins with if it is printed below its row of a table."""
 _WIDE: Final = "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60"
 _UNITS: Final = ((60, "min"), (60, "h"), (24, "d"))
 _DIRECTION_CONTROLS: Final = frozenset("LRE LRO RLE RLO PDF LRI RLI FSI PDI".split())
@@ -80,15 +81,15 @@ def fit(text: str, *, err: bool, room: int = 0) -> str:
 
 
 def _folded_line(line: str, width: int) -> list[str]:
-    """Fold a line; what follows is indented like the line, or by two columns."""
+    """Fold a line; later parts are indented like the line, or by two columns if it is not."""
     line = visible(line)
     if columns_of(line) <= width:
         return [line]
     body = line.lstrip(" ")
     indent = " " * (len(line) - len(body))
-    below = indent or "  "
-    lines = folded(body, max(width - len(below), 1))
-    return [indent + lines[0], *(below + rest for rest in lines[1:])]
+    next_indent = indent or "  "
+    lines = folded(body, max(width - len(next_indent), 1))
+    return [indent + lines[0], *(next_indent + rest for rest in lines[1:])]
 
 
 def folded(text: str, width: int) -> list[str]:
@@ -97,7 +98,7 @@ def folded(text: str, width: int) -> list[str]:
     Chinese and Japanese are split between characters. A longer word, such as a path, is kept whole.
     """
     lines, line = [], ""
-    # a word with the space before it, or one character of a script without spaces
+    # A piece is a word with the space before it, or one character of a script without spaces.
     for piece in re.findall(rf"\s*(?:[{_WIDE}]|[^\s{_WIDE}]+)", text):
         if line and columns_of(line + piece) > width:
             lines.append(line)
@@ -131,6 +132,16 @@ def respond(result: ResultT, as_json: bool, show: Callable[[ResultT], None]) -> 
         show(result)
 
 
+def print_json(results: DataclassInstance | Sequence[DataclassInstance]) -> None:
+    """Print a result, or a list of results, as JSON in the form of the tools."""
+    import json
+
+    from remem.search.answer.answer import plain
+
+    value = [plain(item) for item in results] if isinstance(results, Sequence) else plain(results)
+    click.echo(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
 def say_table(rows: Sequence[Sequence[object]], indent: str = "") -> None:
     """Print rows in aligned columns; on a terminal, the last column is wrapped to its width."""
     texts = [[str(cell) for cell in row] for row in rows]
@@ -148,8 +159,8 @@ def _wrapped(text: str, first: str) -> list[str]:
         return [(first + text).rstrip()]
     room = width - columns_of(first)
     if room < _MIN_COLUMN:  # below the row, if there is no room next to it
-        below = folded(text, max(width - len(_BELOW), 1))
-        return [first.rstrip(), *(f"{_BELOW}{line}" for line in below)]
+        lines = folded(text, max(width - len(_INDENT), 1))
+        return [first.rstrip(), *(_INDENT + line for line in lines)]
     lines = folded(text, room)
     return [first + lines[0], *(" " * columns_of(first) + line for line in lines[1:])]
 
@@ -189,12 +200,12 @@ def progress(delay: float = 1.0) -> Iterator[Callable[[str], None]]:
 
     Nothing is shown in the first `delay` seconds, and the line is cleared at the end.
     """
-    started, printed = time.monotonic(), False
+    started_at, printed = time.monotonic(), False
 
     def report(step: str) -> None:
         nonlocal printed
         width = terminal_width(err=True)
-        if width is not None and time.monotonic() - started >= delay:
+        if width is not None and time.monotonic() - started_at >= delay:
             line = fitted(f"{visible(step)} …", width - 1).rstrip()
             click.echo(f"\r\x1b[K{line}", nl=False, err=True)
             printed = True
@@ -207,7 +218,7 @@ def progress(delay: float = 1.0) -> Iterator[Callable[[str], None]]:
 
 
 def confirm(question: str, *, default: bool = False) -> bool:
-    """Ask a yes/no question; the end of the input means no."""
+    """Ask a yes/no question; if the input has ended, the answer is no."""
     try:
         return click.confirm(fit(question, err=True, room=len(_CHOICES)), default=default, err=True)
     except click.Abort:
@@ -216,7 +227,7 @@ def confirm(question: str, *, default: bool = False) -> bool:
 
 
 def ask_for_text(question: str) -> str:
-    """Ask for a line of text; the end of the input means none."""
+    """Ask for a line of text; if the input has ended, the answer is empty."""
     try:
         answer = click.prompt(fit(question, err=True), default="", show_default=False, err=True)
     except click.Abort:
@@ -230,8 +241,8 @@ def approval(
 ) -> Callable[[str], bool]:
     """Return a function that shows a diff and returns whether the change is approved.
 
-    What follows an empty line, which no diff has, is a remark. `default` is the meaning of a bare
-    Enter.
+    A text behind the diff, after an empty line, is shown as a remark. `default` is the answer if
+    the user only presses Enter.
     """
 
     def approve(diff: str) -> bool:
@@ -258,7 +269,7 @@ def is_piped() -> bool:
 
 
 def text_argument(value: str | None, name: str) -> str:
-    """Return the text of an argument; `-`, or nothing in a pipe, reads standard input."""
+    """Return the text of an argument; if it is `-`, or missing in a pipe, read standard input."""
     text = standard_input() if value == "-" or (value is None and is_piped()) else value
     if text is None or (name == "id" and not text):
         hint = " `remem list` shows the ids of memories." if name == "id" else ""

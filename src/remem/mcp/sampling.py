@@ -37,8 +37,8 @@ def client_chat(context: ServerRequestContext[Any]) -> Chat | None:
     Return None if the client does not offer sampling.
     """
     session = context.session
-    offered = session.client_capabilities
-    if offered is None or offered.sampling is None or not session.can_send_request:
+    capabilities = session.client_capabilities
+    if capabilities is None or capabilities.sampling is None or not session.can_send_request:
         return None
 
     def chat(task: str, text: str) -> str:

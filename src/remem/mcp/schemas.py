@@ -31,12 +31,12 @@ def output_schema(result: type[DataclassInstance]) -> dict[str, Any]:
     """
     definitions: _Definitions = {}
     schema = _object_schema(result, definitions)
-    named = {
+    by_name = {
         kind.__name__: definitions[kind]
         for kind in sorted(definitions, key=lambda kind: kind.__name__)
     }
-    assert len(named) == len(definitions), f"two classes in {result.__name__} share a name"
-    return {"$defs": named, **schema} if named else schema
+    assert len(by_name) == len(definitions), f"two classes in {result.__name__} share a name"
+    return {"$defs": by_name, **schema} if by_name else schema
 
 
 def _object_schema(kind: type[DataclassInstance], definitions: _Definitions) -> dict[str, Any]:

@@ -69,7 +69,7 @@ _Context = ServerRequestContext[None]
 
 
 def make_server(provider: WorkspaceProvider, tools: tuple[Tool, ...]) -> Server[None]:
-    """Build a server that answers from the provider's workspaces, and closes the provider."""
+    """Build a server that answers from the provider's workspaces; it closes them when it stops."""
     has_graph = any(tool.name == "read_graph" for tool in tools)
     resources = [_INDEX, *([_KNOWLEDGE] if has_graph else [])]
     if has_graph:
@@ -91,8 +91,8 @@ def make_server(provider: WorkspaceProvider, tools: tuple[Tool, ...]) -> Server[
         return ListResourcesResult(resources=resources)
 
     async def read_resource(_: _Context, request: ReadResourceRequestParams) -> ReadResourceResult:
-        known = request.uri in {resource.uri for resource in resources}
-        return await anyio.to_thread.run_sync(_read_resource, provider, request.uri, known)
+        is_known = request.uri in {resource.uri for resource in resources}
+        return await anyio.to_thread.run_sync(_read_resource, provider, request.uri, is_known)
 
     @asynccontextmanager
     async def lifespan(_: Server[None]) -> AsyncIterator[None]:
@@ -216,7 +216,7 @@ _KNOWLEDGE: Final = Resource(
 def _open_soon(provider: WorkspaceProvider) -> None:
     """Open the workspace before the first call, but only after the current answer is sent."""
 
-    def open_() -> None:
+    def prepare() -> None:
         try:
             provider.prepare()
         except StoreClosed:
@@ -224,6 +224,6 @@ def _open_soon(provider: WorkspaceProvider) -> None:
         except RememError as error:  # every call reports it again
             log.warning("remem: %s", error)
 
-    timer = threading.Timer(_OPEN_DELAY_SECONDS, open_)
+    timer = threading.Timer(_OPEN_DELAY_SECONDS, prepare)
     timer.daemon = True
     timer.start()

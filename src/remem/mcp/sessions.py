@@ -25,8 +25,7 @@ WorkspaceCall = tuple["Workspace", Mapping[str, Any]]
 
 
 class WorkspaceProvider(Protocol):
-    """Provides the workspace for a call: the workspace of the server's session, or of the call's
-    token."""
+    """Provides the workspace for a call, which the server's session or the call's token decides."""
 
     @property
     def extra_parameters(self) -> tuple[Parameter, ...]:
@@ -40,7 +39,7 @@ class WorkspaceProvider(Protocol):
         """Return the workspace that a call is for, and the arguments without the extra ones."""
 
     def prepare(self) -> None:
-        """Open the workspace before the first call, if it is known by then."""
+        """Open the workspace before the first call, if it is known without one."""
 
     def close(self) -> None:
         """Finish pending work; nothing can be opened afterwards."""
@@ -60,8 +59,10 @@ class SessionHandle:
         open_: Callable[[], Workspace],
         is_outdated: Callable[[Workspace], bool] = lambda _workspace: False,
     ) -> None:
-        """`is_outdated` says whether a workspace has to be opened again, for example because its
-        room has a name now."""
+        """Set the functions that open the workspace and that return whether to open it again.
+
+        A workspace is outdated, for example, if its room has got a name since.
+        """
         self._open = open_
         self._is_outdated = is_outdated
         self._outdated: list[Workspace] = []
@@ -95,8 +96,8 @@ class SessionHandle:
         """Finish pending work; nothing can be opened afterwards."""
         with self._lock:
             self._closed = True
-            opened = [*self._outdated, *([self._workspace] if self._workspace else [])]
-        for workspace in opened:
+            workspaces = [*self._outdated, *([self._workspace] if self._workspace else [])]
+        for workspace in workspaces:
             workspace.close()
 
 

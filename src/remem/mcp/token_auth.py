@@ -38,7 +38,7 @@ class TokenAuth:
         self,
         tokens: SessionTokens,
         session_of: Callable[[str], Session],
-        open_: Callable[[Session, str], Workspace],
+        open_session: Callable[[Session, str], Workspace],
         pool: WorkspacePool | None = None,
         private_paths: PrivatePaths = (),
     ) -> None:
@@ -48,7 +48,7 @@ class TokenAuth:
         """
         self._tokens = tokens
         self._session_of = session_of
-        self._open = open_
+        self._open = open_session
         self._pool = pool or WorkspacePool()
         self._private_paths = private_paths
 

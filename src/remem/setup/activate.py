@@ -70,18 +70,20 @@ def is_active(layout: Layout) -> bool:
 
 
 def activate(layout: Layout, id_: str) -> ActivationResult:
-    """Add the section to AGENTS.md, unless it has one; `id_` are the eight hexadecimal digits of
-    its markers."""
+    """Add the section to AGENTS.md, unless it has one.
+
+    `id_` are the eight hexadecimal digits that its markers get.
+    """
     with _locked(layout):
         remarks: list[str] = []
         journal = SetupJournal.of_activation(layout)
-        plans = _clean_up(layout, journal, remarks)
+        records = _clean_up(layout, journal, remarks)
         data = _read_agents(layout)
         if data is not None and has_section(data):
             if not is_untouched(data):
                 remarks.append(f"the section in {FILE} was edited by hand and was not changed")
             return ActivationResult(FILE, False, tuple(remarks))
-        _end(layout, journal, plans, data, remarks)
+        _end_records(layout, journal, records, data, remarks)
 
         def change(latest: bytes | None) -> bytes:
             base = latest or b""
@@ -92,8 +94,8 @@ def activate(layout: Layout, id_: str) -> ActivationResult:
         try:
             rewrite(layout, layout.root / FILE, change)
         except RememError:
-            for plan in journal.changes(remarks) if not is_active(layout) else ():
-                journal.end(plan)
+            for record in journal.changes(remarks) if not is_active(layout) else ():
+                journal.end(record)
             raise
         return ActivationResult(FILE, True, tuple(remarks))
 
@@ -104,34 +106,34 @@ def roll_back(layout: Layout) -> RollbackResult:
         remarks: list[str] = []
         copies: list[str] = []
         journal = SetupJournal.of_activation(layout)
-        plans = _clean_up(layout, journal, remarks)
+        records = _clean_up(layout, journal, remarks)
         before = atomic.read(layout.root / FILE)
 
         def change(latest: bytes | None) -> bytes | None:
-            return _remove_section(layout, journal, plans, latest, copies)
+            return _remove_section(layout, journal, records, latest, copies)
 
         after = rewrite(layout, layout.root / FILE, change)
         digest = None if after is None else atomic.digest(after)
-        exact = plans[-1].before == digest if plans else after == before
-        _end(layout, journal, plans, after, remarks)
+        exact = records[-1].before == digest if records else after == before
+        _end_records(layout, journal, records, after, remarks)
         return RollbackResult(FILE, after != before, exact, tuple(copies), tuple(remarks))
 
 
 def _remove_section(
     layout: Layout,
     journal: SetupJournal,
-    plans: Sequence[SetupChange],
+    records: Sequence[SetupChange],
     latest: bytes | None,
     copies: list[str],
 ) -> bytes | None:
     """Return the content of the file without the section; None if remem created the file."""
     if latest is None:
         return None
-    plan = plans[-1] if plans else None
-    if plan and any(plan.after == atomic.digest(latest) for plan in plans):
+    record = records[-1] if records else None
+    if record and any(record.after == atomic.digest(latest) for record in records):
         with suppress(FileError):  # the recorded bytes are damaged; the markers still work
-            return journal.before(plan)
-    rest = without_section(latest, plan.gap if plan else 1)
+            return journal.before(record)
+    rest = without_section(latest, record.gap if record else 1)
     if rest is None:
         return latest
     if rest.edited is not None:
@@ -139,46 +141,46 @@ def _remove_section(
         atomic.create(copy, rest.edited)
         copies.append(layout.relative(copy))
     was_created = (
-        plan is not None and plan.before is None and not rest.data.strip(b"\xef\xbb\xbf\r\n\t ")
+        record is not None and record.before is None and not rest.data.strip(b"\xef\xbb\xbf\r\n\t ")
     )
     return None if was_created else rest.data
 
 
 def _clean_up(layout: Layout, journal: SetupJournal, remarks: list[str]) -> list[SetupChange]:
-    """Read the plans, and clean up the temporary files of an interrupted write.
+    """Return the recorded changes, and clean up the temporary files of an interrupted write.
 
-    Files with known bytes are removed, others are moved to the conflicts folder.
+    Files with recorded bytes are removed, others are moved to the conflicts folder.
     """
     journal.tidy()
-    plans = journal.changes(remarks)
-    known = {digest for plan in plans for digest in (plan.before, plan.after)}
+    records = journal.changes(remarks)
+    digests = {digest for record in records for digest in (record.before, record.after)}
     conflict = workspace_copies(layout, MAIN).conflict
     path = layout.root / FILE
-    for copy in clear_temporary_files(path, lambda data: atomic.digest(data) in known, conflict):
+    for copy in clear_temporary_files(path, lambda data: atomic.digest(data) in digests, conflict):
         remarks.append(
             f"an earlier write was interrupted; its content is in {layout.relative(copy)}"
         )
-    return plans
+    return records
 
 
-def _end(
+def _end_records(
     layout: Layout,
     journal: SetupJournal,
-    plans: Sequence[SetupChange],
-    now: bytes | None,
+    records: Sequence[SetupChange],
+    current: bytes | None,
     remarks: list[str],
 ) -> None:
-    """Finish the recorded plans; if a person removed the file, keep a copy of its old bytes."""
-    for plan in plans:
-        if now is None and plan.before is not None:
+    """Remove the records of changes; if a person removed the file, keep a copy of its old bytes."""
+    for record in records:
+        if current is None and record.before is not None:
             copy = atomic.unused_path(layout.conflicts(MAIN), FILE)
-            journal.keep_bytes(plan, copy)
+            journal.keep_bytes(record, copy)
             name = layout.relative(copy)
             remarks.append(
                 f"{FILE} was removed after remem had changed it; its earlier content is in {name}"
             )
         else:
-            journal.end(plan)
+            journal.end(record)
 
 
 def _read_agents(layout: Layout) -> bytes | None:

@@ -87,16 +87,14 @@ def without_section(data: bytes, gap: int = 1) -> WithoutSection | None:
     rest = data
     for region in reversed(regions):
         rest = _joined(rest[: region.start], rest[region.end :], gap)
-    without_marker = _without_known_lines(rest)
-    return (
-        WithoutSection(without_marker.data, data)
-        if without_marker
-        else WithoutSection(rest, edited or None)
-    )
+    return _without_known_lines(rest) or WithoutSection(rest, edited or None)
 
 
 def _without_known_lines(data: bytes) -> WithoutSection | None:
-    """Return the file without the lines of our text, if one of the two markers is missing."""
+    """Return the file without the lines of our text; None if it has no marker.
+
+    This is for a section that has lost one of its two markers.
+    """
     if not _MARK.search(data):
         return None
     texts = _section(b"", b"\n") + _section(b"", b"\n", _EARLIER_TEXT)
@@ -136,9 +134,9 @@ def _joined(before: bytes, after: bytes, gap: int) -> bytes:
     If there is no blank line before the section, somebody has already removed ours. One line
     ending is kept between two lines of a person, so that they are never joined.
     """
-    between = gap > 1 and after and not after.startswith((b"\n", b"\r\n"))
+    joins_lines = gap > 1 and after and not after.startswith((b"\n", b"\r\n"))
     for eol in (b"\r\n", b"\n"):
-        if gap > 1 and not between and before.endswith(eol + eol):
+        if gap > 1 and not joins_lines and before.endswith(eol + eol):
             return before.removesuffix(eol + eol) + after
         if gap and before.endswith(eol) and before.removesuffix(eol).endswith(b"\n"):
             return before.removesuffix(eol) + after

@@ -62,10 +62,10 @@ def memory_in(folder: Path) -> WorkspaceMemory:
 
 
 def propose_workspace(current: Path, default: Path | None, folders: HostFolders) -> Path:
-    """Return the folder to make a workspace: the one with memory, or else a new one in the home
-    folder.
+    """Return the folder to make a workspace.
 
-    The current folder comes first, then the default workspace, then the workspace of OpenClaw.
+    It is the first of these that is a workspace or contains memory files: the current folder, the
+    default workspace, the workspace of OpenClaw. Otherwise it is a new folder in the home folder.
     """
     for folder in (current, default, folders.openclaw / "workspace"):
         if folder and ((folder / ".remem").is_dir() or memory_in(folder)):
@@ -74,9 +74,12 @@ def propose_workspace(current: Path, default: Path | None, folders: HostFolders)
 
 
 def other_memories(folders: HostFolders, workspace: Path) -> list[OtherMemory]:
-    """Return the current folder, if it contains notes, and the files in which agents of this
-    machine keep instructions and memories."""
-    found = [
+    """Return the files and folders outside the workspace that recall could search too.
+
+    They are the current folder, if it contains notes, and the files in which agents of this machine
+    keep instructions and memories.
+    """
+    agent_files = [
         OtherMemory(CLAUDE_CODE, folders.claude / "CLAUDE.md"),
         OtherMemory(CODEX, folders.codex / "AGENTS.md"),
         *(
@@ -88,11 +91,11 @@ def other_memories(folders: HostFolders, workspace: Path) -> list[OtherMemory]:
     ]
     others = [
         memory
-        for memory in found
+        for memory in agent_files
         if not memory.path.is_relative_to(workspace) and _has_content(memory.path)
     ]
-    inside = folders.project != workspace and folders.project.is_relative_to(workspace)
-    notes = [] if inside else _notes_in(folders.project, folders.home)
+    is_inside = folders.project != workspace and folders.project.is_relative_to(workspace)
+    notes = [] if is_inside else _notes_in(folders.project, folders.home)
     return [*notes, *others]
 
 
@@ -116,8 +119,7 @@ def _visible_files(folder: Path) -> Iterator[Path]:
 
 
 def memory_server_files(folders: HostFolders) -> list[Path]:
-    """Return the files of the MCP memory server where it keeps them by default: in its own
-    package."""
+    """Return the files of the MCP memory server in its own package, its default place."""
     package = Path("node_modules/@modelcontextprotocol/server-memory/dist")
     parents = [
         *sorted((folders.home / ".npm" / "_npx").glob("*")),

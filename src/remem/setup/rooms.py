@@ -47,16 +47,16 @@ def transcripts_allowed(layout: Layout, name: str) -> bool:
 
 
 def _with_renamed_scope(data: bytes, old: str, new: str) -> bytes:
-    """Rename one scope in the settings; unchanged if they cannot be edited safely."""
+    """Return the settings with another name of a scope; unchanged if they cannot be edited."""
     before = _settings(data)
     if old not in _names(before):
         return data
     new_name = json.dumps(new, ensure_ascii=False)
 
-    def renamed(match: re.Match[str]) -> str:
+    def rename_scope(match: re.Match[str]) -> str:
         return match[0].replace(f'"{old}"', new_name).replace(f"'{old}'", new_name)
 
-    text = _TRANSCRIPTS.sub(renamed, data.decode()).encode()
+    text = _TRANSCRIPTS.sub(rename_scope, data.decode()).encode()
     names = [new if name == old else name for name in _names(before)]
     return text if _settings(text) == {**before, "transcripts": names} else data
 
@@ -78,20 +78,20 @@ def map_room(layout: Layout, room: str, name: str) -> None:
     path = layout.root / NAME_FILES[0]
     lines = read_rooms(layout.root).lines
     (new,) = rooms_from({room: name}).lines
-    known = [line for line in lines if (line.channel, line.id) == (new.channel, new.id)]
-    if known == [new]:
+    same_room = [line for line in lines if (line.channel, line.id) == (new.channel, new.id)]
+    if same_room == [new]:
         return
-    if known:
+    if same_room:
         raise InvalidInput(
-            f"the room {quoted(room)} is already called {quoted(known[0].name)}",
+            f"the room {quoted(room)} is already called {quoted(same_room[0].name)}",
             hint=f"to rename it and keep its memory: `remem rooms rename {room} {name}`",
         )
     if RoomMapping(None, new.id, new.name) in lines and new.channel is not None:
         _add_channel(layout, new)
         return
-    resolved = Rooms((*lines, new)).resolve(new.channel, new.id)
-    if not isinstance(resolved, RoomName):
-        raise InvalidInput(f"the room {quoted(room)} cannot be given this name: {resolved.reason}")
+    result = Rooms((*lines, new)).resolve(new.channel, new.id)
+    if not isinstance(result, RoomName):
+        raise InvalidInput(f"the room {quoted(room)} cannot be given this name: {result.reason}")
     old = atomic.read(path)
 
     def add(data: bytes | None) -> bytes:
@@ -108,10 +108,10 @@ def _add_channel(layout: Layout, room: RoomMapping) -> None:
 
     The same id in a different channel is a different room.
     """
-    for place in NAME_FILES:
+    for name_file in NAME_FILES:
         _edit_list(
             layout,
-            layout.root / place,
+            layout.root / name_file,
             lambda mapping: {
                 f"{room.channel}:{room.id}" if key == room.id else key: value
                 for key, value in mapping.items()
@@ -137,8 +137,8 @@ def _edit_list(
         if data is None:
             return None
         mapping = _mapping(data, path)
-        changed = change(mapping)
-        return data if changed == mapping else _list_text(changed)
+        new_mapping = change(mapping)
+        return data if new_mapping == mapping else _list_text(new_mapping)
 
     rewrite(layout, path, edit)
 

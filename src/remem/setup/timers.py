@@ -26,7 +26,7 @@ from remem.setup.hosts.recipes import Command
 from remem.setup.hosts.targets import WholeFile
 from remem.text.line_edits import diff_text
 
-Kind = Literal["systemd", "cron"]
+TimerKind = Literal["systemd", "cron"]
 Approve = Callable[[str], bool]
 
 _MARK: Final = "written by `remem maintain`"
@@ -59,8 +59,8 @@ _CRONTAB: Final = Path("crontab")
 
 
 @dataclass(frozen=True, slots=True)
-class Scheduled:
-    """The files of a timer; the owner still has to run the `remaining_commands`."""
+class TimerChange:
+    """The files that were changed; the owner still has to run the `remaining_commands`."""
 
     files: tuple[HostFileResult, ...]
     remaining_commands: tuple[str, ...] = ()
@@ -79,7 +79,7 @@ class Timer:
         path = str(self.command.workspace).encode(errors="surrogateescape")
         return f"remem-maintain-{blake2b(path, digest_size=4).hexdigest()}"
 
-    def default_kind(self) -> Kind:
+    def default_kind(self) -> TimerKind:
         """Return systemd if it is running for this user, or else cron."""
         crontab, systemctl = self._program("crontab"), self._program("systemctl")
         if systemctl and not (crontab and self._failures(("show-environment",))):
@@ -91,9 +91,9 @@ class Timer:
             hint="run `remem maintain` once a day by other means",
         )
 
-    def installed(self) -> list[Kind]:
+    def installed(self) -> list[TimerKind]:
         """Return the kinds of timers that are installed for this workspace."""
-        kinds: list[Kind] = []
+        kinds: list[TimerKind] = []
         if SetupJournal(host_records(self.layout) / SCHEDULE).changes([]):
             kinds.append("systemd")
         with suppress(ConfigError, FileError):  # a crontab that cannot be listed counts as empty
@@ -101,21 +101,21 @@ class Timer:
                 kinds.append("cron")
         return kinds
 
-    def install(self, kind: Kind, approve: Approve) -> Scheduled | None:
+    def install(self, kind: TimerKind, approve: Approve) -> TimerChange | None:
         """Install the timer if `approve` accepts the diff; None if it does not."""
         if kind == "cron":
             return self._edit_crontab(self.with_cron_lines, approve)
-        done = connect(self.layout, SCHEDULE, self.units(), approve)
-        if done is None:
+        files = connect(self.layout, SCHEDULE, self.units(), approve)
+        if files is None:
             return None
         start = ("enable", "--now", f"{self.name}.timer")
-        return Scheduled(tuple(done), self._failures(("daemon-reload",), start))
+        return TimerChange(tuple(files), self._failures(("daemon-reload",), start))
 
-    def uninstall(self, kind: Kind, approve: Approve) -> Scheduled | None:
+    def uninstall(self, kind: TimerKind, approve: Approve) -> TimerChange | None:
         """Stop the timer, then remove its files; None if `approve` does not agree."""
         if kind == "cron":
-            done = self._edit_crontab(self.without_cron_lines, approve)
-            return Scheduled(()) if done and not done.files[0].changed else done
+            change = self._edit_crontab(self.without_cron_lines, approve)
+            return TimerChange(()) if change and not change.files[0].changed else change
         problems: list[str] = []
 
         def approve_and_stop(diff: str) -> bool:
@@ -127,12 +127,12 @@ class Timer:
         files = disconnect(self.layout, SCHEDULE, self.units(), approve_and_stop)
         if files:
             problems.extend(self._failures(("daemon-reload",)))
-        return None if files is None else Scheduled(tuple(files), tuple(problems))
+        return None if files is None else TimerChange(tuple(files), tuple(problems))
 
     def units(self) -> list[WholeFile]:
-        """Return the unit files of the service and the timer; systemd catches up on missed runs."""
-        workspace = _escape_specifiers(_printable(str(self.command.workspace)))
-        words = (self.command.program, *self.command.line("maintain"))
+        """Return systemd's files for the service and its timer, which catches up on missed runs."""
+        workspace = _escape_specifiers(_require_printable(str(self.command.workspace)))
+        words = (self.command.program, *self.command.arguments("maintain"))
         service = _SERVICE.format(
             mark=_MARK, workspace=workspace, line=" ".join(map(_quote_for_systemd, words))
         )
@@ -148,7 +148,7 @@ class Timer:
 
         Percent signs are escaped, as cron requires.
         """
-        _printable(str(self.command.workspace))
+        _require_printable(str(self.command.workspace))
         command = self.command.shell("maintain").replace("%", "\\%")
         line = f"{_MINUTE} {_HOUR} * * * {command} >/dev/null 2>&1".encode()
         ours = self._cron_comment + b"\n" + line + b"\n"
@@ -163,13 +163,13 @@ class Timer:
         A line that does not call `maintain` is somebody else's: ours was removed by hand.
         """
         lines = (table or b"").splitlines(keepends=True)
-        ours = [n for n, line in enumerate(lines) if line.strip() == self._cron_comment]
+        comments = [index for index, line in enumerate(lines) if line.strip() == self._cron_comment]
 
-        def is_ours(n: int, line: bytes) -> bool:
-            return n in ours or (n - 1 in ours and b"maintain" in line)
+        def is_ours(index: int, line: bytes) -> bool:
+            return index in comments or (index - 1 in comments and b"maintain" in line)
 
-        other_lines = [line for n, line in enumerate(lines) if not is_ours(n, line)]
-        return b"".join(other_lines) or (None if ours else table)
+        other_lines = [line for index, line in enumerate(lines) if not is_ours(index, line)]
+        return b"".join(other_lines) or (None if comments else table)
 
     @property
     def _cron_comment(self) -> bytes:
@@ -188,7 +188,7 @@ class Timer:
 
     def _edit_crontab(
         self, edit: Callable[[bytes | None], bytes | None], approve: Approve
-    ) -> Scheduled | None:
+    ) -> TimerChange | None:
         before = self._crontab()
         after = edit(before)
         if after != before:
@@ -199,7 +199,7 @@ class Timer:
             except FileError as error:
                 problem = f"the crontab cannot be written: {error.args[0]}"
                 raise FileError(problem, hint="see `crontab -e`") from error
-        return Scheduled((HostFileResult(_CRONTAB, after != before),))
+        return TimerChange((HostFileResult(_CRONTAB, after != before),))
 
     def _failures(self, *commands: Sequence[str]) -> tuple[str, ...]:
         """Call systemctl; return the commands that failed, with the reasons."""
@@ -222,7 +222,7 @@ class Timer:
                 f"{name} was not found on this machine", hint="choose another timer: --with"
             )
         try:
-            done = subprocess.run(  # noqa: S603 - the system's own program, without a shell
+            process = subprocess.run(  # noqa: S603 - the system's own program, without a shell
                 [program, *arguments],
                 input=data,
                 capture_output=True,
@@ -231,13 +231,14 @@ class Timer:
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             raise FileError(f"{name} failed: {error}", hint="try again later") from error
-        if done.returncode:
-            errors = done.stderr.decode(errors="replace").strip().splitlines()
-            raise FileError(errors[-1] if errors else f"{name}: exit status {done.returncode}")
-        return done.stdout
+        if process.returncode:
+            errors = process.stderr.decode(errors="replace").strip().splitlines()
+            raise FileError(errors[-1] if errors else f"{name}: exit status {process.returncode}")
+        return process.stdout
 
 
-def _printable(path: str) -> str:
+def _require_printable(path: str) -> str:
+    """Return a path; raise InvalidInput if timers do not support its characters."""
     if not path.isprintable():
         raise InvalidInput(
             f"the path {quoted(path)} contains characters that timers do not support",

@@ -291,7 +291,7 @@ def test_the_current_folder_cannot_take_our_place(root: Path, tmp_path: Path, ca
     command = this_command(root)
 
     done = subprocess.run(
-        [command.program, *command.line("hook", "pre-compact")],
+        [command.program, *command.arguments("hook", "pre-compact")],
         input=json.dumps({}).encode(),
         capture_output=True,
         check=False,

@@ -167,7 +167,7 @@ def test_an_export_without_proofs_warns_about_it(run: Run, root: Path) -> None:
     assert result.exit_code == 0
     assert "Tea is at five." in result.stdout
     assert "proof" not in result.stdout
-    assert "will treat these lines as foreign" in result.stderr
+    assert "an import will give them less trust" in result.stderr
     assert "workspace.key is damaged" in result.stderr
     refused = run("import", "-", input='{"category":"fact","content":"x"}')
     assert refused.exit_code == 1

@@ -110,7 +110,7 @@ def test_notes_in_the_current_folder_make_it_the_workspace(home: Path, setup: Se
     result = setup("--yes")
 
     assert "~/work: will be the workspace, with MEMORY.md, 1 note" in result.stdout
-    assert "to keep: 2 statements from MEMORY.md" in result.stdout
+    assert "to store: 2 statements from MEMORY.md" in result.stdout
     assert "migrated: 2 statements" in result.stdout
     assert (home / "work/MEMORY.md").read_bytes() == before
 
@@ -170,7 +170,7 @@ def test_the_own_memory_of_claude_code_becomes_entries_of_its_project(
 
     result = setup("--yes")
 
-    assert f"to keep: 3 statements from ~/{own.relative_to(home)}/MEMORY.md" in result.stdout
+    assert f"to store: 3 statements from ~/{own.relative_to(home)}/MEMORY.md" in result.stdout
     assert "migrated: 3 statements" in result.stdout
     with open_workspace(home / "agent") as memory:
         entries = {entry.content: entry for entry in memory.entries()}
@@ -226,7 +226,7 @@ def test_a_dry_run_does_not_offer_what_is_done_already(home: Path, setup: Setup)
 
     assert "would" not in setup("--dry-run").stdout
     (home / "work/USER.md").write_text("- I am allergic to nuts.\n", encoding="utf-8")
-    assert "to keep: 1 statement from USER.md" in setup("--dry-run").stdout
+    assert "to store: 1 statement from USER.md" in setup("--dry-run").stdout
 
 
 def test_a_folder_of_notes_is_searched_if_setup_runs_there(home: Path, setup: Setup) -> None:

@@ -123,7 +123,7 @@ class SetupService:
             context.trust,
             choice,
             progress,
-            self.resources.own_memories(),
+            own_memories=self.resources.own_memories(),
         )
         migration = migrate(job)
         with store.read() as snapshot:

@@ -145,18 +145,22 @@ def _show_bars(costs: Sequence[Cost], style: dict[str, Any]) -> None:
     """Show each cost with its share of this group."""
     largest = max(cost.tokens for cost in costs)
     total = sum(cost.tokens for cost in costs)
-    label, width, room = _columns(terminal_width())
+    label_width, bar_width, category_width = _column_widths(terminal_width())
     for cost in costs[:_MAX_BARS]:
-        bar = styled(_bar(cost.tokens / largest, width), **style)
+        label = fitted(visible(cost.source), label_width)
+        bar = styled(_bar(cost.tokens / largest, bar_width), **style)
         figures = f" {cost.tokens:>8,}  {cost.tokens / total:>6.1%}"
-        kind = f"  {fitted(visible(cost.category), room).rstrip()}" if room else ""
-        click.echo(f"  {fitted(visible(cost.source), label)} {bar}{figures}{kind}")
+        line = f"  {label} {bar}{figures}"
+        if category_width:
+            line += f"  {fitted(visible(cost.category), category_width).rstrip()}"
+        click.echo(line)
     if more := costs[_MAX_BARS:]:
         tokens = sum(cost.tokens for cost in more)
-        say(f"  {fitted(f'{len(more)} more', label)} {' ' * width} {tokens:>8,}", fold=False)
+        label = fitted(f"{len(more)} more", label_width)
+        say(f"  {label} {' ' * bar_width} {tokens:>8,}", fold=False)
 
 
-def _columns(width: int | None) -> tuple[int, int, int]:
+def _column_widths(width: int | None) -> tuple[int, int, int]:
     """Return the widths of the label, the bar and the category in a terminal of this width."""
     if width is None or width >= _LABEL_WIDTH + _BAR_WIDTH + _FIGURES_WIDTH + _CATEGORY_WIDTH:
         return _LABEL_WIDTH, _BAR_WIDTH, _CATEGORY_WIDTH

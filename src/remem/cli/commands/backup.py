@@ -90,7 +90,10 @@ def _show_restored(report: RestoreReport) -> None:
     if report.erased:
         say(f"{counted(len(report.erased), 'memory', 'memories')} stayed erased", err=True)
     for scope in report.unread:
-        remark(f"{scope}: its old database cannot be read, so memories erased since may be back")
+        remark(
+            f"{scope}: its former database cannot be read, so memories that were erased since the "
+            "backup may have come back; `remem erase` removes them again"
+        )
     if report.kept:
         say(f"the earlier files are in {report.kept}", err=True)
 
@@ -123,11 +126,11 @@ def rebuild(target: CommandTarget, from_files: bool, form: Form | None) -> None:
 
     require_owner(target, "rebuild")
     layout = existing_workspace(target, even_without_state=True)
-    scopes, nameless = all_scopes(layout)
+    scopes, unknown_folders = all_scopes(layout)
     failed_scopes = [scope for scope in scopes if not _rebuild(layout, scope, from_files, form)]
-    for folder in nameless:
+    for folder in unknown_folders:
         remark(f"{folder} was skipped: its scope is unknown")
-    if failed_scopes or nameless:
+    if failed_scopes or unknown_folders:
         raise click.exceptions.Exit(1)
     next_step(target, "status", "shows the state of the memory")
 

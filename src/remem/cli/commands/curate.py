@@ -31,17 +31,17 @@ def _curate(
     only: tuple[int, ...],
     **values: Any,
 ) -> None:
-    action = [name for name in _ACTIONS if values[name]]
+    actions = [name for name in _ACTIONS if values[name]]
     answers = _answers(verdicts, values)
-    if len(action) + bool(answers) > 1:
+    if len(actions) + bool(answers) > 1:
         raise click.UsageError(
             "Use verdicts or one of --llm, --list, --accept, --decline and --undo."
         )
-    if only and action not in (["accept"], ["decline"], ["undo"]):
+    if only and actions not in (["accept"], ["decline"], ["undo"]):
         raise click.UsageError("--only needs --accept, --decline or --undo.")
     options = {name: values[name] for name in ("topic", "token_budget") if values[name] is not None}
     with opened(target) as workspace:
-        match action:
+        match actions:
             case ["undo"]:
                 for number in only or (None,):
                     respond(workspace.curation.undo(number), as_json, show_verdicts)
@@ -69,7 +69,7 @@ def _suggest(target: CommandTarget, curation: Curation, *, quiet: bool) -> None:
 
 
 def _answers(file: str | None, values: dict[str, Any]) -> dict[str, Any]:
-    """Return the verdicts in a file or on standard input, and those given as options."""
+    """Return the verdicts in a file or on standard input, and those in options."""
     answers = read_json(file, "verdicts") if file is not None else []
     if not isinstance(answers, list):
         raise InvalidInput("verdicts is not a JSON list", hint="write a JSON list")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -16,6 +15,7 @@ from remem.cli.terminal import (
     fitted,
     is_piped,
     json_option,
+    print_json,
     say,
     say_indented,
     terminal_width,
@@ -29,12 +29,10 @@ if TYPE_CHECKING:
 
     from remem.model.entry import Category, Entry, Priority, Version
 
-_MIN_TEXT: Final = 30
-_MAX_PIPED: Final = 500
+_MIN_TEXT_WIDTH: Final = 30
+_MAX_TEXT_LENGTH: Final = 500
 """The longest text of an entry in a line of a list; --json prints it whole."""
-_VERSIONED_FIELDS: Final = (
-    *("category", "priority", "tags", "context", "expires_at", "trust", "archived"),
-)
+_VERSIONED_FIELDS: Final = "category priority tags context expires_at trust archived".split()
 _CATEGORY: Final = OneOf(CATEGORIES)
 _PRIORITY: Final = OneOf(PRIORITIES)
 
@@ -76,11 +74,12 @@ def list_(
         )
     shown_entries = entries if all_entries else entries[:limit]
     if as_json:
-        _print_json(shown_entries)
+        print_json(shown_entries)
         return
-    _show_rows(
-        [[entry.id, _kind(entry), ago(entry.updated_at)] for entry in shown_entries], shown_entries
-    )
+    rows = [
+        [entry.id, _category_and_priority(entry), ago(entry.updated_at)] for entry in shown_entries
+    ]
+    _show_rows(rows, shown_entries)
     if len(shown_entries) < len(entries):
         say("there are more: add --all", err=True)
     if not entries:
@@ -103,7 +102,7 @@ def recent(target: CommandTarget, limit: int, as_json: bool) -> None:
     with opened(target) as workspace:
         versions = workspace.recent(limit)
     if as_json:
-        _print_json(versions)
+        print_json(versions)
         return
     rows = [[ago(version.at), version.change, version.entry.id] for version in versions]
     _show_rows(rows, [version.entry for version in versions])
@@ -134,8 +133,8 @@ def edit(
 ) -> None:
     """Change a memory; the earlier wording stays in its history.
 
-    CONTENT is the new wording; `-` reads it from standard input. If nothing is given, the memory
-    opens in your editor ($EDITOR).
+    CONTENT is the new wording; if it is `-`, it is read from standard input. Without CONTENT and
+    options, the memory opens in your editor ($EDITOR).
 
     \b
     remem edit mem-3f8k2m1q
@@ -156,7 +155,7 @@ def edit(
             changes["content"] = wording
         after = workspace.edit(id_, **changes)
     if as_json:
-        _print_json(after)
+        print_json(after)
     elif after.version == before.version:
         say(f"{id_} was not changed")
     else:
@@ -186,7 +185,7 @@ def history(target: CommandTarget, id_: str, as_json: bool) -> None:
     with opened(target) as workspace:
         versions = workspace.history(id_)
     if as_json:
-        _print_json(versions)
+        print_json(versions)
     else:
         _show_versions(versions)
 
@@ -222,27 +221,20 @@ def _show_rows(rows: Sequence[Sequence[str]], entries: Sequence[Entry]) -> None:
         tags = "".join(f"  #{tag}" for tag in entry.tags)
         cells = [fitted(cell, size) for cell, size in zip(row, widths, strict=True)]
         text = " ".join(entry.content.split())
-        if len(text) > _MAX_PIPED:
-            text = text[: _MAX_PIPED - 1].rstrip() + "…"
+        if len(text) > _MAX_TEXT_LENGTH:
+            text = text[: _MAX_TEXT_LENGTH - 1].rstrip() + "…"
         text += tags
         if width is None:
             say("  ".join([*cells, text]))
-        elif width - sum(widths) - 2 * len(widths) < _MIN_TEXT:
+        elif width - sum(widths) - 2 * len(widths) < _MIN_TEXT_WIDTH:
             say(fitted("  ".join(row), width).rstrip(), bold=True)
             say(fitted(f"  {text}", width).rstrip())
         else:
             say(fitted("  ".join([*cells, text]), width).rstrip())
 
 
-def _kind(entry: Entry) -> str:
+def _category_and_priority(entry: Entry) -> str:
     return entry.category if entry.priority == "medium" else f"{entry.category}, {entry.priority}"
-
-
-def _print_json(values: Any) -> None:
-    from remem.search.answer.answer import plain
-
-    result = [plain(value) for value in values] if isinstance(values, list) else plain(values)
-    click.echo(json.dumps(result, ensure_ascii=False, separators=(",", ":")))
 
 
 COMMANDS: Final = {"list": list_, "recent": recent, "edit": edit, "history": history}

@@ -63,36 +63,38 @@ def _fact(
         raise click.UsageError("Missing argument 'ACTION'.")
     if keep and action not in ("record", "supersede"):
         raise click.UsageError("--keep can only be used with record and supersede.")
-    given = {name: value for name, value in options.items() if is_option_given(value)}
+    values = {name: value for name, value in options.items() if is_option_given(value)}
     one_of(action, _ACTIONS, "action")
-    given |= _by_name(action, words, given)
+    values |= _values_of_words(action, words, values)
     if "fact" in _PARAMETERS_BY_ACTION.get(action, ()):
-        statement = given.get("fact")
+        statement = values.get("fact")
         if statement == "-" or (statement is None and is_piped()):
-            given["fact"] = standard_input()
+            values["fact"] = standard_input()
+    values["action"] = action
     with opened(target) as workspace:
         result: Any
         if keep:
-            given = arguments(FACT, {"action": action, **given})
-            result = run_fact(workspace, given, keep_secrets=True)
+            result = run_fact(workspace, arguments(FACT, values), keep_secrets=True)
         else:
-            result = call(FACT, workspace, {"action": action, **given})
+            result = call(FACT, workspace, values)
     respond(result, as_json, _show_facts)
     if action in ("record", "supersede") and result.facts and not as_json:
         entity = shlex.quote(str(result.facts[0].entity))
         next_step(target, f"fact list {entity}", "shows all known facts")
 
 
-def _by_name(action: str, words: tuple[str, ...], values: dict[str, Any]) -> dict[str, Any]:
-    """Return the words by parameter; parameters given as options are skipped."""
-    names = [name for name in _PARAMETERS_BY_ACTION.get(action, ()) if name not in values]
-    values_by_name: dict[str, Any] = dict(zip(names, words, strict=False))
+def _values_of_words(
+    action: str, words: tuple[str, ...], options: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the words after an action, by parameter; parameters set by options are skipped."""
+    names = [name for name in _PARAMETERS_BY_ACTION.get(action, ()) if name not in options]
+    values: dict[str, Any] = dict(zip(names, words, strict=False))
     rest = words[len(names) :]
     if action == "alias" and rest:
-        values_by_name["aliases"] = [*values.get("aliases", ()), *rest]
+        values["aliases"] = [*options.get("aliases", ()), *rest]
     elif rest:
         raise click.UsageError(f"{action} does not take the word {rest[0]!r}.")
-    return values_by_name
+    return values
 
 
 def _show_facts(answer: FactAnswer) -> None:

@@ -130,7 +130,7 @@ def refresh(target: CommandTarget, vectors: bool, as_json: bool) -> None:
     with opened(target) as workspace, progress() as report:
         try:
             done = workspace.refresh(
-                lambda read, of: report(f"{read:,} of {counted(of, 'file')} read"),
+                lambda read, total: report(f"{read:,} of {counted(total, 'file')} read"),
                 with_vectors=vectors,
                 vector_progress=lambda made: report(f"{counted(made, 'vector')} made"),
             )
@@ -230,8 +230,8 @@ def _readiness(health: Health) -> str:
         return "by words only"
     if not missing:
         return f"ready: by words and by meaning ({model})"
-    waiting = counted(missing, "text")
-    method = f"by words and by meaning ({model}); {waiting} not embedded yet"
+    texts = counted(missing, "text")
+    method = f"by words and by meaning ({model}); {texts} not embedded yet"
     return f"{method}, `remem refresh --vectors` does it now"
 
 

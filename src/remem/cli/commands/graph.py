@@ -1,4 +1,4 @@
-"""Commands `graph` and `ingest`, which query and add relations between things."""
+"""The command `graph`, which queries relations between things, and `ingest`, which adds some."""
 
 from __future__ import annotations
 
@@ -111,14 +111,12 @@ def _cell(value: Any) -> str:
 def _ingest(
     target: CommandTarget, /, as_json: bool, statements: str | None, **values: str | None
 ) -> None:
-    single = {name: value for name, value in values.items() if value is not None}
-    if single and statements is not None:
+    relation = {name: value for name, value in values.items() if value is not None}
+    if relation and statements is not None:
         raise click.UsageError("Use a file, or --subject, --relation and --object.")
-    statements_given = [single] if single else read_json(statements, "statements")
+    arguments = {"statements": [relation] if relation else read_json(statements, "statements")}
     with opened(target) as workspace:
-        report = cast(
-            "IngestReport", call(GRAPH_INGEST, workspace, {"statements": statements_given})
-        )
+        report = cast("IngestReport", call(GRAPH_INGEST, workspace, arguments))
         respond(report, as_json, _show_ingested)
     first = next((statement.id for statement in report.kept), None)
     if first:

@@ -1,9 +1,9 @@
 """Command `hook`, which hosts call during a conversation.
 
-A failure never stops the host: the exit code is 0, stdout has the payload or nothing, and the call
-ends within its time limit, which only a very busy machine reaches: hosts kill a hook after ten
-seconds, and an answer needs less than half a second of processor time. If the store is not read in
-time, the answer is made from the files. Failures are written to .remem/main/hooks.log.
+A failure never stops the host: the exit code is 0, and stdout has the payload or nothing. Hosts
+kill a hook after ten seconds, so a hook gives up earlier. An answer needs less than half a second
+of processor time; only a very busy machine reaches the limit. If the store fails or is too slow,
+the answer is made from the files. Failures are written to .remem/main/hooks.log.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from remem.errors import ConfigError, quoted
 from remem.files.layout import Layout
 
 _MAX_EVENT_BYTES: Final = 8 * 2**20
-_SECONDS: Final = 5.0
+_DEFAULT_SECONDS: Final = 5.0
 _MAX_SECONDS: Final = 3600
 
 
@@ -39,7 +39,7 @@ _MAX_SECONDS: Final = 3600
 )
 @click.option(
     "--within",
-    default=f"{_SECONDS:g}",
+    default=f"{_DEFAULT_SECONDS:g}",
     envvar="REMEM_HOOK_SECONDS",
     show_default=True,
     metavar="SECONDS",
@@ -76,9 +76,9 @@ def hook(target: CommandTarget, event: str, host: str, within: str) -> None:
     seconds = _seconds(target, event, host, within)
     worker.join(seconds)
     if not outcome:
-        late = f"took longer than {seconds:g} seconds"
-        _log(target, event, host, f"it {late}")
-        _print(_from_files(target, events, late))
+        reason = f"took longer than {seconds:g} seconds"
+        _log(target, event, host, f"it {reason}")
+        _print(_from_files(target, events, reason))
         os._exit(0)  # without waiting for the thread; an unfinished write is completed later
     _print(outcome[0])
 
@@ -89,8 +89,8 @@ def _seconds(target: CommandTarget, event: str, host: str, text: str) -> float:
         if 0 <= (seconds := float(text)) <= _MAX_SECONDS:
             return seconds
     reason = f"--within {quoted(text)} is not a number of seconds from 0 to {_MAX_SECONDS}"
-    _log(target, event, host, f"{reason}; {_SECONDS:g} was used")
-    return _SECONDS
+    _log(target, event, host, f"{reason}; {_DEFAULT_SECONDS:g} was used")
+    return _DEFAULT_SECONDS
 
 
 def _input() -> bytes:
@@ -106,7 +106,8 @@ def _print(payload: str) -> None:
 def _from_files(target: CommandTarget, events: list[Event], reason: str) -> str:
     """Return a payload made from files alone, such as the last index or a room's gate.
 
-    It is used if the store does not answer in time; `reason` completes "reading the memory".
+    It is used if the answer fails or takes too long. `reason` completes "reading the memory", and
+    `events` is empty if the host's input could not be read.
     """
     try:
         if not events:
@@ -148,10 +149,9 @@ def _layout(target: CommandTarget) -> Layout:
 
 
 def _log(target: CommandTarget, event: str, host: str, reason: str) -> None:
-    """Write to the log of the workspace, or to stderr if that fails; do nothing without a
-    workspace.
+    """Write to the log of the workspace, or to stderr if that fails.
 
-    Hosts call hooks in every folder, so a folder without a workspace is not an error.
+    Without a workspace, do nothing: hosts call hooks in every folder, so this is not an error.
     """
     try:
         layout = _layout(target)

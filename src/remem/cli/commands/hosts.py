@@ -136,11 +136,12 @@ def connect_host(
     offers: Mapping[str, bool | None] | None = None,
     brief: bool = False,
 ) -> bool:
-    """Show the change, ask, and make it; return False if it was only shown.
+    """Connect a host after asking; return False for a dry run, which only shows the change.
 
-    `offers` are the answers to the host's offers; an offer without an answer is a question, and is
-    declined with `yes`. `brief` names the files instead of showing the change, and suggests no next
-    step; the host's offers are asked for once it is to be connected.
+    `offers` holds the answers that the options give to the host's offers. The user is asked about
+    the others; with `yes`, they are declined. With `brief`, the files are named instead of showing
+    the change, and no next step is suggested; the user is asked about offers after they have agreed
+    to connect the host.
     """
     layout, folders = _workspace_and_hosts(target, "connect")
     host = HOSTS[name]
@@ -154,9 +155,10 @@ def connect_host(
         )
     command, question = this_command(layout.root), f"Connect {host.title}?"
     if brief and not yes:
-        plain = host.files(folders, place, command, ())
-        if connect(layout, name, plain, lambda _diff: False) is None:
-            say(f"{host.title}: {', '.join(short_path(file.path) for file in plain)}")
+        files_without_offers = host.files(folders, place, command, ())
+        if connect(layout, name, files_without_offers, lambda _diff: False) is None:
+            names = ", ".join(short_path(file.path) for file in files_without_offers)
+            say(f"{host.title}: {names}")
             if not confirm(question, default=True):
                 nothing_changed(target.command(f"connect {name} --yes"))
     ask = not (yes or dry_run)
@@ -300,7 +302,7 @@ def _accepted_offers(
 def _with_timers(
     approve: Callable[[str], bool], layout: Layout, folders: HostFolders
 ) -> Callable[[str], bool]:
-    """Let the approval of an uninstall remove the timers too."""
+    """Return a function that asks for an uninstall and, if it is approved, removes the timers."""
     timer = Timer(layout, this_command(layout.root), folders)
     kinds = timer.installed()
 
@@ -326,14 +328,14 @@ def _offer_to_activate(
     from remem.setup.activate import is_active
 
     active = is_active(layout)
-    read = host.name == "openclaw" or Path.cwd().is_relative_to(layout.root)
+    reads_agents_md = host.name == "openclaw" or Path.cwd().is_relative_to(layout.root)
     question = f"Add instructions for agents to {short_path(layout.root / 'AGENTS.md')} too?"
-    if not active and (activate or (read and not yes and confirm(question))):
+    if not active and (activate or (reads_agents_md and not yes and confirm(question))):
         ctx.invoke(activate_command, yes=yes)
         active = is_active(layout)
     for line in memory_md_loading([host.name], is_activated=active):
         say(line, err=True)
-    if read and not active:
+    if reads_agents_md and not active:
         next_step(ctx.obj, "activate", "adds instructions for agents to AGENTS.md")
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from remem.model.entry import Category
 
 _MAX_WIDTH: Final = 60
-_STATE_WORDS: Final = {
+_PAST_TENSES: Final = {
     "keep": "kept",
     "drop": "dropped",
     "pin": "pinned",
@@ -27,7 +27,7 @@ _STATE_WORDS: Final = {
     "merge": "merged",
     "recategorise": "recategorised",
     "order": "reordered",
-    "page": "held the page of",
+    "page": "kept the rest of the page,",
 }
 
 
@@ -161,7 +161,7 @@ def _sentence(view: VerdictView) -> str:
 
 
 def _state(view: VerdictView) -> str:
-    done = _STATE_WORDS[view.answer]
+    done = _PAST_TENSES[view.answer]
     match view.state:
         case "applied":
             return done

@@ -40,17 +40,18 @@ def _flush(
 
 
 def _flush_results(
-    workspace: Workspace, options: dict[str, Any] | None, transcript: Path | None
+    workspace: Workspace, items: dict[str, Any] | None, transcript: Path | None
 ) -> Iterable[Any]:
+    """Flush items or a transcript or, without both, all idle conversations."""
     if transcript is not None:
         return [workspace.flush_transcript(transcript)]
-    return (
-        workspace.maintenance.flush_idle() if options is None else [call(FLUSH, workspace, options)]
-    )
+    if items is not None:
+        return [call(FLUSH, workspace, items)]
+    return workspace.maintenance.flush_idle()
 
 
 def _read_items(file: str | None) -> dict[str, Any]:
-    """Return the items in a file or on standard input."""
+    """Return the argument of the tool: the items in a file or on standard input."""
     if file is None and not is_piped():
         raise click.UsageError("Give a file of ITEMS, pipe them in, or use --transcript.")
     return {"items": read_json(file, "items")}
@@ -101,11 +102,9 @@ def _show_heartbeat(result: Heartbeat) -> None:
     _show_problems(result.problems, result.unread)
     if result.passed:
         reasons = sorted(result.passed.items(), key=lambda item: -item[1])
-        say("skipped: " + ", ".join(f"{n:,} {why}" for why, n in reasons), dim=True)
-    conversations, notes = (
-        counted(result.conversations, "conversation"),
-        counted(result.notes, "note"),
-    )
+        say("skipped: " + ", ".join(f"{count:,} {why}" for why, count in reasons), dim=True)
+    conversations = counted(result.conversations, "conversation")
+    notes = counted(result.notes, "note")
     written = counted(len(result.written), "statement")
     say(
         f"{conversations} and {notes} read: {written} written, {result.known:,} already known",
@@ -132,7 +131,9 @@ def _consolidate(
             done = workspace.maintenance.consolidate(
                 **parameters,
                 explain=explain,
-                progress=lambda read, of: report(f"{read:,} of {counted(of, 'conversation')} read"),
+                progress=lambda read, total: report(
+                    f"{read:,} of {counted(total, 'conversation')} read"
+                ),
             )
             done = hide_paths(done, workspace.private_paths)
     if undo:

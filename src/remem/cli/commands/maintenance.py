@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from remem.files.layout import Layout
     from remem.ops.doctor import Diagnosis
     from remem.ops.maintain import MaintenanceReport, TaskStatus
-    from remem.setup.timers import Kind, Timer
+    from remem.setup.timers import Timer, TimerKind
 
 _MAX_FADING: Final = 20
 
@@ -92,25 +92,27 @@ def maintain(
 def _change_timers(
     layout: Layout, kind: str | None, *, install: bool, dry_run: bool, yes: bool
 ) -> None:
-    """Install or remove a timer: of the given kind, or else of the installed or default kind."""
+    """Install or remove timers: of the given kind, or else of the installed or default kind."""
     from remem.app.environment import host_folders
     from remem.files.sessions import read_config
     from remem.model.arguments import one_of
     from remem.setup.hosts.recipes import this_command
-    from remem.setup.timers import Kind, Timer  # slow to import
+    from remem.setup.timers import Timer, TimerKind  # slow to import
 
     folders = host_folders(read_config(layout), Path.cwd())
     timer = Timer(layout, this_command(layout.root), folders)
-    kinds: list[Kind]
+    kinds: list[TimerKind]
     if kind is not None:
-        kinds = [one_of(kind, get_args(Kind), "timer")]
+        kinds = [one_of(kind, get_args(TimerKind), "timer")]
     else:
         kinds = timer.installed() or [timer.default_kind()]
-    for chosen in kinds:
-        _change_timer(timer, chosen, install=install, dry_run=dry_run, yes=yes)
+    for timer_kind in kinds:
+        _change_timer(timer, timer_kind, install=install, dry_run=dry_run, yes=yes)
 
 
-def _change_timer(timer: Timer, kind: Kind, *, install: bool, dry_run: bool, yes: bool) -> None:
+def _change_timer(
+    timer: Timer, kind: TimerKind, *, install: bool, dry_run: bool, yes: bool
+) -> None:
     from remem.cli.file_changes import show_commands, show_restored, show_written
 
     change = timer.install if install else timer.uninstall
@@ -272,10 +274,10 @@ def doctor(
         _move_chatter(target, yes=yes)
         return
     with progress() as report:
-        found = examine_workspace(layout, repair=repair, progress=report, against=against)
-    respond(found, as_json, lambda found: _show_diagnosis(found, repair=repair))
-    if not found.healthy:
-        problems = [finding for finding in found.remaining if finding.severity != "notice"]
+        diagnosis = examine_workspace(layout, repair=repair, progress=report, against=against)
+    respond(diagnosis, as_json, lambda diagnosis: _show_diagnosis(diagnosis, repair=repair))
+    if not diagnosis.healthy:
+        problems = [finding for finding in diagnosis.remaining if finding.severity != "notice"]
         number = counted(len(problems), "problem")
         remark(
             f"{number} could not be repaired"

@@ -193,17 +193,7 @@ def _show_reinforced(report: ReinforceReport) -> None:
     say(f"{report.id} {restored}reinforced, {times} in total{until}")
 
 
-class _NoteCommand(click.Command):
-    """A command whose text may begin with a dash and a space, which no option does."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        items = [arg for arg in args if arg[:1] == "-" and arg[1:2].isspace()]
-        if items and "--" not in args:
-            args = [*(arg for arg in args if arg not in items), "--", *items]
-        return super().parse_args(ctx, args)
-
-
-@click.command(cls=_NoteCommand)
+@click.command()
 @click.argument("text", nargs=-1)
 @keep_option
 @json_option
@@ -211,9 +201,9 @@ class _NoteCommand(click.Command):
 def note(target: CommandTarget, text: tuple[str, ...], keep: bool, as_json: bool) -> None:
     """Append a line to today's note.
 
-    TEXT goes to the end of memory/YYYY-MM-DD.md, in the style of that note; `-`, or nothing in a
-    pipe, reads it from standard input. Notes are never rewritten. Secrets are masked; --keep
-    writes the text as it is.
+    TEXT goes to the end of memory/YYYY-MM-DD.md, in the style of that note. If it is `-`, or
+    missing in a pipe, it is read from standard input. Notes are never rewritten. Secrets are
+    masked; --keep writes the text as it is.
 
     \b
     remem note "Called the plumber; coming on Friday."
@@ -249,11 +239,11 @@ def review(
 ) -> None:
     """Confirm or dismiss memories that are waiting for review.
 
-    Without options, lists them with their origin, the reason for the doubt, and the category and
-    priority that each gets when you confirm it. Text that may have been pasted into a message is
-    held here. Agents do not see untrusted memories unless they ask for them. Entities that may be
-    the same, statements that may replace others, and memories that build on a replaced one are
-    listed too.
+    These are memories whose source is not trusted, such as text that may have been pasted into a
+    message; agents do not see them unless they ask for them. Without options, they are listed with
+    their origin, the reason for the doubt, and the category and priority that each gets when you
+    confirm it. Also listed are entities that may be the same, statements that may replace others,
+    and memories that build on a replaced one.
 
     \b
     remem review
@@ -264,10 +254,12 @@ def review(
             say(f"confirmed {workspace.confirm(id_).id}")
         for id_ in dismiss:
             say(f"dismissed {workspace.dismiss(id_).id}")
-        for decided, is_replaced in ((replaces, True), (both, False)):
-            if decided:
-                workspace.graph.settle(*decided, replaces=is_replaced)
-                say(f"{decided[0]} {'replaces' if is_replaced else 'and'} {decided[1]}")
+        if replaces:
+            workspace.graph.settle(*replaces, replaces=True)
+            say(f"{replaces[0]} replaces {replaces[1]}")
+        if both:
+            workspace.graph.settle(*both, replaces=False)
+            say(f"{both[0]} and {both[1]} are both true")
         if confirm or dismiss or replaces or both:
             next_step(target, "review", "lists those that are still waiting")
         elif not _show_review(target, workspace):
@@ -277,7 +269,7 @@ def review(
 def _show_review(target: CommandTarget, workspace: Workspace) -> bool:
     """Print everything that the owner should decide, and return whether there was anything."""
     waiting = workspace.review()
-    same = workspace.facts.entities().same or () if workspace.scope.kind == "main" else ()
+    same_entities = workspace.facts.entities().same or () if workspace.scope.kind == "main" else ()
     conflicts, outdated = workspace.graph.conflicts(), workspace.graph.outdated()
     for entry in waiting:
         _show_waiting(entry)
@@ -289,10 +281,10 @@ def _show_review(target: CommandTarget, workspace: Workspace) -> bool:
         say(f"{entry.id} may be outdated: {base} was replaced", bold=True)
         say_indented(entry.content)
     same_names = workspace.graph.same_names()
-    if same or same_names:
+    if same_entities or same_names:
         from remem.cli.commands.facts import show_same_name
 
-        for pair in same:
+        for pair in same_entities:
             show_same_name(pair)
         for pair in same_names:
             show_same_name(pair, "graph")
@@ -303,7 +295,7 @@ def _show_review(target: CommandTarget, workspace: Workspace) -> bool:
         next_step(target, f"review --replaces {ids}", "or --both, if both are true")
     elif outdated:
         next_step(target, f"edit {outdated[0][0].id}", "if it is outdated")
-    return bool(waiting or same or same_names or conflicts or outdated)
+    return bool(waiting or same_entities or same_names or conflicts or outdated)
 
 
 def _show_waiting(entry: Entry) -> None:

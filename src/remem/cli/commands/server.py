@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from remem.mcp.sessions import WorkspaceProvider
     from remem.model.scope import Session
 
+_PURPOSES: Final = {
+    "minilm": "English; other languages in Latin letters to some degree",
+    "multilingual": "a hundred languages, and questions across languages",
+}
+"""What each local model is for."""
+
 
 @click.command()
 @click.option("--session", metavar="KEY", help="The session key that the host uses.")
@@ -50,7 +56,7 @@ def serve(target: CommandTarget, session: str | None, tokens: bool, profile: str
     from remem.app.tools.table import tools_of
     from remem.mcp.server import serve as serve_tools
 
-    offered = tools_of(profile)
+    tools = tools_of(profile)
     if tokens and (session or target.session != "main"):
         raise InvalidInput("--tokens and --session cannot be combined")
     if tokens:
@@ -59,7 +65,7 @@ def serve(target: CommandTarget, session: str | None, tokens: bool, profile: str
         provider = _one_session(target, session or target.session, profile)
     if sys.stdin.isatty():
         say("remem: waiting for messages from an MCP client; press Ctrl-C to stop", err=True)
-    serve_tools(provider, offered)
+    serve_tools(provider, tools)
 
 
 def _one_session(target: CommandTarget, key: str, profile: str) -> WorkspaceProvider:
@@ -67,7 +73,7 @@ def _one_session(target: CommandTarget, key: str, profile: str) -> WorkspaceProv
 
     existing_workspace(target)
 
-    def open_() -> Workspace:
+    def open_session() -> Workspace:
         from remem.app.opening import open_workspace  # the server answers before this is loaded
 
         return open_workspace(
@@ -90,7 +96,7 @@ def _one_session(target: CommandTarget, key: str, profile: str) -> WorkspaceProv
         layout = existing_workspace(target)
         return session_of(layout, read_config(layout), key) != workspace.session
 
-    return SessionHandle(open_, is_outdated)
+    return SessionHandle(open_session, is_outdated)
 
 
 def _token_sessions(target: CommandTarget, profile: str) -> WorkspaceProvider:
@@ -101,7 +107,7 @@ def _token_sessions(target: CommandTarget, profile: str) -> WorkspaceProvider:
 
     layout = existing_workspace(target)
 
-    def open_(session: Session, conversation: str) -> Workspace:
+    def open_session(session: Session, conversation: str) -> Workspace:
         from remem.app.opening import open_workspace
 
         return open_workspace(
@@ -117,7 +123,7 @@ def _token_sessions(target: CommandTarget, profile: str) -> WorkspaceProvider:
     return TokenAuth(
         SessionTokens(layout),
         lambda key: session_of(layout, read_config(layout), key),
-        open_,
+        open_session,
         private_paths=private_paths(layout.root),
     )
 
@@ -253,12 +259,6 @@ def list_models() -> None:
     ]
     say_table(rows)
     say(f"folder: {folder}")
-
-
-_PURPOSES: Final = {
-    "minilm": "English; other languages in Latin letters to some degree",
-    "multilingual": "a hundred languages, and questions across languages",
-}
 
 
 @models.command()

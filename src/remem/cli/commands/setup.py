@@ -46,8 +46,12 @@ if TYPE_CHECKING:
     from remem.setup.hosts.recipes import Host
     from remem.setup.migrate.account import FileAccount, Migration
 
-_EXAMPLES: Final = 5
-_LINE_LENGTH: Final = 90
+_MAX_FILES: Final = 5
+_MAX_EXAMPLES: Final = 5
+_MAX_LINE_LENGTH: Final = 90
+_YES_OR_NO: Final = ("", "y", "yes", "n", "no")
+"""Answers that are not taken as a statement: after several questions, people answer this one with
+a yes or no too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +84,11 @@ def setup(
 ) -> None:
     """Find your notes and agents, and connect them.
 
-    Says what is on this machine, then asks before each step: make a workspace, search a folder of
-    notes and the files of other agents too, download the model, turn MEMORY.md, notes and the own
-    memory of agents into entries, connect the agents. Your files are not changed, except the
+    Lists what is on this machine, then asks before each step: make a workspace, search a folder of
+    notes and the files of other agents too, download the model, turn MEMORY.md, notes and the
+    agents' own memories into entries, connect the agents. Your files are not changed, except the
     settings of the agents that you connect, which `remem disconnect` restores. Run it again
-    whenever you like: what is done already is skipped.
+    whenever you like: steps that are done already are skipped.
 
     PATH is the workspace; by default the folder that has a MEMORY.md or daily notes (the current
     one, or that of OpenClaw), else ~/agent. Run it in a folder of other notes to search them.
@@ -96,12 +100,12 @@ def setup(
     """
     require_owner(ctx.obj, "setup")
     discovery = _discover(path or ctx.obj.workspace)
-    _show_found(discovery)
+    _show_discovery(discovery)
     if dry_run:
         _show_steps(discovery, model=not no_model, hosts=not no_hosts)
         if (discovery.root / ".remem").is_dir():
             with opened(target_for(discovery.root)) as workspace:
-                _show_plan(_planned(workspace), discovery.root)
+                _show_plan(_plan_migration(workspace), discovery.root)
         say("nothing was changed; without --dry-run, you are asked before each step", err=True)
         return
     _make_workspace(discovery.root, yes=yes)
@@ -143,7 +147,7 @@ def _discover(path: str | None) -> _Discovery:
     return _Discovery(root, folders, hosts, other_memories(folders, root))
 
 
-def _show_found(discovery: _Discovery) -> None:
+def _show_discovery(discovery: _Discovery) -> None:
     from remem.setup.discover import memory_in
 
     memory = memory_in(discovery.root)
@@ -152,9 +156,9 @@ def _show_found(discovery: _Discovery) -> None:
     )
     say(f"{short_path(discovery.root)}: {state}{f', with {memory}' if memory else ''}", bold=True)
     say(f"agents: {', '.join(host.title for host in discovery.hosts) or 'none found'}")
-    known = _searched_paths(discovery.root)
+    searched_paths = _searched_paths(discovery.root)
     for other in discovery.memories:
-        if str(other.path) not in known:
+        if str(other.path) not in searched_paths:
             say(f"also found: {short_path(other.path)} ({other.owner})")
 
 
@@ -171,16 +175,20 @@ def _show_steps(discovery: _Discovery, *, model: bool, hosts: bool) -> None:
     from remem.setup.discover import memory_in
 
     exists = (discovery.root / ".remem").is_dir()
-    known = _searched_paths(discovery.root)
-    new = [other for other in discovery.memories if str(other.path) not in known]
-    memories = "" if exists else str(memory_in(discovery.root))
-    own = ", ".join(other.owner for other in new if other.is_migrated)
+    searched_paths = _searched_paths(discovery.root)
+    new = [other for other in discovery.memories if str(other.path) not in searched_paths]
+    memory_files = "" if exists else str(memory_in(discovery.root))
+    own_memories = ", ".join(other.owner for other in new if other.is_migrated)
     connected = connected_hosts(Layout(discovery.root)) if exists else []
     steps = [
         "" if exists else f"make {short_path(discovery.root)} the workspace",
         f"let recall search {counted(len(new), 'other place')}" if new else "",
         "download the local model" if model and is_model_missing() else "",
-        *(f"turn statements of {place} into entries" for place in (memories, own) if place),
+        *(
+            f"turn statements of {source} into entries"
+            for source in (memory_files, own_memories)
+            if source
+        ),
         *(
             f"connect {host.title}"
             for host in discovery.hosts
@@ -216,20 +224,21 @@ def _get_model(target: CommandTarget, *, yes: bool) -> None:
         remark(f"the model is missing, so recall finds keywords only: {error}")
 
 
-def _planned(workspace: Workspace) -> Migration:
+def _plan_migration(workspace: Workspace) -> Migration:
+    """Return what a migration would do."""
     with progress() as report:
         return workspace.setup.migrate(
-            dry_run=True, progress=lambda read, files: report(f"{read} of {files} files")
+            dry_run=True, progress=lambda read, total: report(f"{read} of {total} files")
         )
 
 
 def _migrate(workspace: Workspace, root: Path, *, yes: bool) -> None:
     from remem.cli.commands.transfer import make_vectors
 
-    planned = _planned(workspace)
-    if not planned.changes:
+    plan = _plan_migration(workspace)
+    if not plan.changes:
         return
-    _show_plan(planned, root)
+    _show_plan(plan, root)
     if not (yes or _agrees("Turn these lines into entries?")):
         remark("not migrated; `remem migrate` does it later")
         return
@@ -242,13 +251,13 @@ def _show_plan(migration: Migration, root: Path) -> None:
     files = [file for file in migration.files if file.new + file.changed]
     if not files:
         return
-    names = ", ".join(short_path(Path(file.path)) for file in files[:_EXAMPLES])
-    rest = len(files) - _EXAMPLES
+    names = ", ".join(short_path(Path(file.path)) for file in files[:_MAX_FILES])
+    rest = len(files) - _MAX_FILES
     more = f" and {counted(rest, 'more file')}" if rest > 0 else ""
-    say(f"to keep: {counted(migration.changes, 'statement')} from {names}{more}", bold=True)
+    say(f"to store: {counted(migration.changes, 'statement')} from {names}{more}", bold=True)
     counts = ", ".join(f"{name} {count}" for name, count in migration.categories.items())
     say(f"  {counts}; for example:")
-    width = min(terminal_width() or _LINE_LENGTH, _LINE_LENGTH)
+    width = min(terminal_width() or _MAX_LINE_LENGTH, _MAX_LINE_LENGTH)
     for category, text in _examples(files, root):
         say(f"  {category:<12}{fitted(text, width - 14).rstrip()}", dim=True)
     if migration.tokens.curated > migration.tokens.index:
@@ -260,11 +269,11 @@ def _show_plan(migration: Migration, root: Path) -> None:
 
 
 def _examples(files: list[FileAccount], root: Path) -> Iterator[tuple[str, str]]:
-    """Yield some of the lines that would be kept, spread over the first file."""
+    """Yield some of the lines that would be stored, with their categories, from the first file."""
     file = files[0]
     lines = (atomic.read(root / file.path) or b"").decode(errors="replace").splitlines()
     examples = [line for line in file.lines if line.outcome == "taken" and line.category]
-    for line in examples[:: max(1, len(examples) // _EXAMPLES)][:_EXAMPLES]:
+    for line in examples[:: max(1, len(examples) // _MAX_EXAMPLES)][:_MAX_EXAMPLES]:
         yield str(line.category), without_bullet(lines[line.number - 1])
 
 
@@ -272,7 +281,8 @@ def _store_first(workspace: Workspace, arguments: tuple[str, ...], *, yes: bool)
     """Store the given statements; without any, and with an empty memory, ask for one."""
     texts = list(arguments)
     if not texts and not yes and not workspace.entries(limit=1):
-        texts = _answered_text("What should your agents remember about you? (Enter skips this)")
+        answer = ask_for_text("What should your agents remember about you? (Enter skips this)")
+        texts = [] if answer.casefold() in _YES_OR_NO else [answer]
     for text in texts:
         category, _why = workspace.guess_category(text)
         say(f"stored {workspace.store(category=category, content=text).id} ({category}): {text}")
@@ -280,13 +290,13 @@ def _store_first(workspace: Workspace, arguments: tuple[str, ...], *, yes: bool)
 
 def _add_other_memories(layout: Layout, memories: list[OtherMemory], *, yes: bool) -> list[Path]:
     """Let recall search notes and the files of agents; return those that it searches."""
-    from remem.setup.settings import add_extra_paths
+    from remem.setup.init import add_extra_paths
 
-    known = _searched_paths(layout.root)
-    new = [str(memory.path) for memory in memories if str(memory.path) not in known]
+    searched_paths = _searched_paths(layout.root)
+    new = [str(memory.path) for memory in memories if str(memory.path) not in searched_paths]
     names = ", ".join(short_path(Path(path)) for path in new)
     if new and not (yes or _agrees(f"Let recall search {names} too?")):
-        return [memory.path for memory in memories if str(memory.path) in known]
+        return [memory.path for memory in memories if str(memory.path) in searched_paths]
     if new and not add_extra_paths(layout, new):
         remark(f"add these to extra_paths in {layout.config_file}: {json.dumps(new)}")
         return []
@@ -327,15 +337,6 @@ def _suggest_conversations(target: CommandTarget, hosts: list[Host]) -> None:
 
 def _agrees(question: str) -> bool:
     return confirm(question, default=True)
-
-
-_NO_STATEMENT: Final = ("", "y", "yes", "n", "no")
-"""After several questions, people answer this one with a yes or no too."""
-
-
-def _answered_text(question: str) -> list[str]:
-    answer = ask_for_text(question)
-    return [] if answer.casefold() in _NO_STATEMENT else [answer]
 
 
 COMMANDS: Final = {"setup": setup}

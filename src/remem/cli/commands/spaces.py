@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +15,7 @@ from remem.cli.terminal import (
     confirm,
     json_option,
     nothing_changed,
+    print_json,
     respond,
     say,
     say_indented,
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from remem.files.session_tokens import IssuedHandle
     from remem.ports.spaces import Space
 
-_name = click.argument("name", metavar="SPACE")
+_space_argument = click.argument("name", metavar="SPACE")
+_MAX_IDS: Final = 8
 
 
 @click.group(invoke_without_command=True)
@@ -61,7 +62,7 @@ def spaces(ctx: click.Context) -> None:
 
 
 @spaces.command()
-@_name
+@_space_argument
 @click.pass_obj
 def create(target: CommandTarget, name: str) -> None:
     """Create a space that only main may use.
@@ -87,7 +88,7 @@ def list_spaces(target: CommandTarget, as_json: bool = False) -> None:
     with opened(target) as workspace:
         summaries = workspace.spaces.summaries()
     if as_json:
-        _say_json(summaries)
+        print_json(summaries)
         return
     for space in summaries:
         _show_space(space)
@@ -107,7 +108,7 @@ def _show_space(space: SpaceSummary) -> None:
 
 
 @spaces.command()
-@_name
+@_space_argument
 @click.argument("who")
 @click.argument("level", default="read", metavar="[" + "|".join(LEVELS) + "]")
 @click.pass_obj
@@ -127,7 +128,7 @@ def grant(target: CommandTarget, name: str, who: str, level: str) -> None:
 
 
 @spaces.command()
-@_name
+@_space_argument
 @click.argument("who")
 @click.pass_obj
 def revoke(target: CommandTarget, name: str, who: str) -> None:
@@ -142,7 +143,7 @@ def revoke(target: CommandTarget, name: str, who: str) -> None:
 
 
 @spaces.command()
-@_name
+@_space_argument
 @yes_option
 @json_option
 @click.pass_obj
@@ -150,16 +151,16 @@ def delete(target: CommandTarget, name: str, *, yes: bool, as_json: bool) -> Non
     """Delete a space with everything in it.
 
     Its entries, proposals, log and grants are removed, and so are its files. The originals of what
-    you have shared stay in main. Save a copy first if you may need it.
+    you have shared stay in main. If you may need the rest later, export it first.
 
     \b
     remem --session shared:ops export ops.jsonl
     remem spaces delete ops
     """
     with opened(target) as workspace:
-        found = [space for space in workspace.spaces.summaries() if space.name == name]
-        entries = counted(sum(space.entries for space in found), "entry", "entries")
-        if found and not yes and not confirm(f"Delete {name} with {entries}, for everybody?"):
+        sizes = [space.entries for space in workspace.spaces.summaries() if space.name == name]
+        entries = counted(sum(sizes), "entry", "entries")
+        if sizes and not yes and not confirm(f"Delete {name} with {entries}, for everybody?"):
             nothing_changed(f"remem spaces delete {name} --yes")
         respond(workspace.spaces.delete(name), as_json, _show_deleted)
     next_step(target, "spaces list", "shows the others", quiet=as_json)
@@ -179,7 +180,7 @@ def _show_grants(space: Space) -> None:
 
 @spaces.command()
 @click.argument("id_", metavar="ID", shell_complete=complete_ids)
-@_name
+@_space_argument
 @json_option
 @click.pass_obj
 def share(target: CommandTarget, id_: str, name: str, as_json: bool) -> None:
@@ -196,15 +197,15 @@ def share(target: CommandTarget, id_: str, name: str, as_json: bool) -> None:
     next_step(target, f"spaces unshare {id_} {name}", "removes it there again", quiet=as_json)
 
 
-def _show_shared(shared: SharedCopy) -> None:
-    untrusted = ", untrusted" if shared.trust == "untrusted" else ""
-    say(f"{shared.id} is in {shared.space} as {shared.copy}{untrusted}:")
-    say_indented(shared.content)
+def _show_shared(copy: SharedCopy) -> None:
+    untrusted = ", untrusted" if copy.trust == "untrusted" else ""
+    say(f"{copy.id} is in {copy.space} as {copy.copy}{untrusted}:")
+    say_indented(copy.content)
 
 
 @spaces.command()
 @click.argument("id_", metavar="ID", shell_complete=complete_ids)
-@_name
+@_space_argument
 @json_option
 @click.pass_obj
 def unshare(target: CommandTarget, id_: str, name: str, as_json: bool) -> None:
@@ -229,7 +230,7 @@ def _show_unshared(report: UnsharedEntry) -> None:
 
 
 @spaces.command()
-@_name
+@_space_argument
 @click.option("--limit", "-n", type=int, default=50, show_default=True, help="The latest uses.")
 @json_option
 @click.pass_obj
@@ -242,7 +243,7 @@ def log(target: CommandTarget, name: str, limit: int, as_json: bool) -> None:
     with opened(target) as workspace:
         uses = workspace.spaces.log(name)[-max(limit, 1) :]
     if as_json:
-        _say_json(uses)
+        print_json(uses)
     else:
         say_table([[use.at, use.who, use.action, _about(use)] for use in uses])
 
@@ -250,15 +251,8 @@ def log(target: CommandTarget, name: str, limit: int, as_json: bool) -> None:
 def _about(use: SpaceUse) -> str:
     from remem.text.markdown import one_line
 
-    more = f" and {len(use.ids) - 8} more" if len(use.ids) > 8 else ""
-    return one_line(" ".join([*use.ids[:8], use.detail]).strip() + more, 90)
-
-
-def _say_json(values: list[SpaceSummary] | list[SpaceUse]) -> None:
-    from remem.search.answer.answer import plain
-
-    values_json = [plain(value) for value in values]
-    click.echo(json.dumps(values_json, ensure_ascii=False, separators=(",", ":")))
+    more = f" and {len(use.ids) - _MAX_IDS} more" if len(use.ids) > _MAX_IDS else ""
+    return one_line(" ".join([*use.ids[:_MAX_IDS], use.detail]).strip() + more, 90)
 
 
 def _show_stored(receipt: SharedReceipt) -> None:

@@ -19,7 +19,7 @@ from remem.errors import InvalidInput
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_SPELLINGS: Final = {
+_OPTION_NAMES: Final = {
     "category": ("-c", "--category"),
     "categories": ("-c", "--category"),
     "priority": ("-p", "--priority"),
@@ -30,7 +30,7 @@ _SPELLINGS: Final = {
     "minScore": ("--min-score",),
 }
 _SENTENCES: Final = ("content", "query", "message")
-"""Arguments that may be given without quotes, as several words."""
+"""Arguments that may be several words without quotes."""
 _IDS: Final = ("id", "ids", "related_to", "supersedes")
 _JSON: Final = click.Option(
     ["--json", "as_json"], is_flag=True, help="Print the tool's answer as JSON."
@@ -55,8 +55,8 @@ def tool_command(
 ) -> click.Command:
     """Return the command that calls a tool and shows its result.
 
-    - `degraded` returns the notes of an answer that say whether it was ranked by keywords only;
-      commands with it offer to download the model.
+    - `degraded` returns the notes of an answer, one of which may say that it was found by keywords
+      only. A command with `degraded` offers to download the model.
     - `failed` returns whether the exit status is 1.
     - `run` is called instead of the tool; it also gets the values of `options`.
     - `then` suggests the next step; it is not called with --json.
@@ -65,22 +65,22 @@ def tool_command(
     names = {option.name or "" for option in options}
 
     def callback(target: CommandTarget, /, as_json: bool, **values: Any) -> None:
-        owner_options = {name: values.pop(name) for name in names}
-        given = {name: value for name, value in values.items() if is_option_given(value)}
+        command_options = {name: values.pop(name) for name in names}
+        arguments = {name: value for name, value in values.items() if is_option_given(value)}
         name = tool.argument
-        if name in _SENTENCES and name in given:
-            given[name] = " ".join(given[name])
-        if name and (name in given or is_piped() or _is_required(tool, name)):
-            given[name] = text_argument(given.get(name), name)
+        if name in _SENTENCES and name in arguments:
+            arguments[name] = " ".join(arguments[name])
+        if name and (name in arguments or is_piped() or _is_required(tool, name)):
+            arguments[name] = text_argument(arguments.get(name), name)
         if degraded is not None and not as_json and sys.stdin.isatty() and sys.stderr.isatty():
             from remem.cli.model_offer import offer_model
 
             offer_model(target)
         with opened(target) as workspace:
             if run is not None:
-                result = run(workspace, given, **owner_options)
+                result = run(workspace, arguments, **command_options)
             else:
-                result = call(tool, workspace, given)
+                result = call(tool, workspace, arguments)
             respond(result, as_json, show)
             if degraded is not None:
                 warn_keyword_only(workspace, degraded(result))
@@ -136,13 +136,13 @@ def _param(
 ) -> click.Parameter:
     complete = _completion(parameter)
     if parameter.name == argument:
-        number = -1 if words else 1
+        nargs = -1 if words else 1  # -1 means any number
         return click.Argument(
-            [parameter.name], required=False, nargs=number, shell_complete=complete
+            [parameter.name], required=False, nargs=nargs, shell_complete=complete
         )
-    spellings = _SPELLINGS.get(parameter.name, (f"--{parameter.name.replace('_', '-')}",))
+    names = _OPTION_NAMES.get(parameter.name, (f"--{parameter.name.replace('_', '-')}",))
     return click.Option(
-        [*spellings, parameter.name],
+        [*names, parameter.name],
         help=_option_help(parameter),
         required=parameter.required and parameter.name not in optional,
         shell_complete=complete,

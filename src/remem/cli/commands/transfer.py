@@ -1,4 +1,4 @@
-"""Commands that move entries: export and import write and read files, copy changes the store."""
+"""Commands that copy entries: export and import write and read files, copy fills another store."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def export_(target: CommandTarget, file: Path | None, file_format: ExportFormat)
     """
     with opened(target) as workspace:
         lines = workspace.export(file_format=file_format)
-        whole = file_format == "remem"
-        if whole and (reason := workspace.services.transfer.why_unsigned()):
-            warn(f"an import will treat these lines as foreign: {reason}")
+        is_export = file_format == "remem"
+        if is_export and (reason := workspace.services.transfer.why_unsigned()):
+            warn(f"the lines are not signed, so an import will give them less trust: {reason}")
         if file is None or str(file) == "-":
             for line in lines:
                 click.echo(line)
@@ -65,7 +65,7 @@ def export_(target: CommandTarget, file: Path | None, file_format: ExportFormat)
             for line in lines:
                 out.write(line.encode() + b"\n")
                 count += 1
-    written = counted(count, "entry", "entries") if whole else counted(count, "line")
+    written = counted(count, "entry", "entries") if is_export else counted(count, "line")
     say(f"{written} in {file}", err=True)
 
 
@@ -103,7 +103,7 @@ def import_(
     """
     if str(file) == _MEMORY_SERVER and not file.exists():
         file = _memory_server_file()
-    with _readable(file) as source, opened(target) as workspace:
+    with _open_input(file) as source, opened(target) as workspace:
         with progress() as report:
             done = workspace.import_lines(
                 lambda: _lines(source),
@@ -175,9 +175,9 @@ def _import_remarks(report: ImportReport, trust: str | None) -> Iterator[str]:
 
 
 def make_vectors(workspace: Workspace) -> None:
-    """Embed pending entries; if this is interrupted, a server makes the remaining vectors.
+    """Make the missing vectors of entries, and warn if the model does not read their language.
 
-    If the files are in languages that the model does not read, a remark says so.
+    If this is interrupted, a server or `remem maintain` makes the remaining vectors.
     """
     with progress() as report:
         try:
@@ -196,12 +196,12 @@ def _lines(source: IO[bytes]) -> Iterator[bytes]:
 
 
 @contextmanager
-def _readable(file: Path) -> Iterator[IO[bytes]]:
-    """Open the file; piped input is spooled, because it is read more than once."""
+def _open_input(file: Path) -> Iterator[IO[bytes]]:
+    """Open a file; standard input is copied to a temporary file, because it is read repeatedly."""
     if str(file) == "-":
-        with tempfile.NamedTemporaryFile() as spooled:
-            shutil.copyfileobj(sys.stdin.buffer, spooled)
-            yield spooled.file
+        with tempfile.NamedTemporaryFile() as copy:
+            shutil.copyfileobj(sys.stdin.buffer, copy)
+            yield copy.file
         return
     try:
         source = file.open("rb")
@@ -213,9 +213,10 @@ def _readable(file: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def complete_file(file: Path) -> Iterator[IO[bytes]]:
-    """Write a file that appears only when it is complete; a device or a pipe is written directly.
+    """Open a file for writing; it replaces the former file when it is complete.
 
-    A symbolic link is kept, and the file that it leads to is replaced.
+    A symbolic link is kept, and the file that it leads to is replaced. Devices and pipes are
+    written directly.
     """
     try:
         if file.exists() and not file.is_file() and not file.is_dir():

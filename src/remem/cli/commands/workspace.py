@@ -58,10 +58,10 @@ def init(target: CommandTarget, path: str | None) -> None:
             f"two folders were given: {path} and {target.workspace}", hint="give only one of them"
         )
     layout = Layout(find_workspace(path or target.workspace or "."))
-    created = initialise(layout)
-    for created_path in created:
-        say(f"created {created_path}")
-    if not created:
+    new_paths = initialise(layout)
+    for new_path in new_paths:
+        say(f"created {new_path}")
+    if not new_paths:
         say(f"{layout.root} is already a workspace")
     target = target_for(layout.root)
     if memory := memory_in(layout.root):
@@ -95,14 +95,14 @@ def rooms(ctx: click.Context) -> None:
     layout = existing_workspace(ctx.obj, even_without_state=True)
     if finish_renaming(layout):
         say("an interrupted renaming was finished", err=True)
-    mapped = read_rooms(layout.root)
-    for line in mapped.lines:
+    named_rooms = read_rooms(layout.root)
+    for line in named_rooms.lines:
         room = f"{line.channel}:{line.id}" if line.channel else line.id
-        resolved = mapped.resolve(line.channel, line.id)
-        problem = "" if isinstance(resolved, RoomName) else f"\thas no memory: {resolved.reason}"
+        name = named_rooms.resolve(line.channel, line.id)
+        problem = "" if isinstance(name, RoomName) else f"\thas no memory: {name.reason}"
         say(f"{room}\t{line.name}{problem}")
-    if not mapped.lines:
-        say("no room is mapped", err=True)
+    if not named_rooms.lines:
+        say("no room has a name; `remem rooms map ROOM NAME` gives it one", err=True)
 
 
 @rooms.command("map", context_settings={"ignore_unknown_options": True})  # ids begin with a minus
@@ -180,9 +180,9 @@ def migrate(
 
     Lines of MEMORY.md and USER.md become entries unless they are logs or forms; lines of notes
     become entries only if they clearly state something lasting. Everything else stays searchable
-    in its file. The files are not changed. You can repeat it at any time: nothing is stored twice,
-    a changed line becomes a new version of its entry, and an interrupted run is finished by the
-    next one.
+    in its file. The files are not changed. You can repeat the command at any time: nothing is
+    stored twice, a changed line becomes a new version of its entry, and the next run finishes one
+    that was interrupted.
 
     PATTERN is a path such as MEMORY.md, or a pattern such as 'memory/2026-*'.
 
@@ -192,10 +192,10 @@ def migrate(
     remem migrate --undo
     """
     from remem.cli.commands.transfer import complete_file, make_vectors
-    from remem.setup.migrate.account import report as report_on
+    from remem.setup.migrate.account import migration_text
 
     def show(migration: Migration) -> None:
-        say(report_on(migration, full=False).removesuffix("\n"), fold=False)
+        say(migration_text(migration, full=False).removesuffix("\n"), fold=False)
 
     if undo and (dry_run or only or exclude or file):
         raise click.UsageError("--undo cannot be combined with other options.")
@@ -209,11 +209,11 @@ def migrate(
                 only=only,
                 exclude=exclude,
                 dry_run=dry_run,
-                progress=lambda read, files: report(f"{read} of {files} files"),
+                progress=lambda read, total: report(f"{read} of {total} files"),
             )
         if file is not None:
             with complete_file(file) as out:
-                out.write(report_on(done, full=True).encode())
+                out.write(migration_text(done, full=True).encode())
         respond(done, as_json, show)
         if not dry_run:
             make_vectors(workspace)
@@ -287,7 +287,7 @@ def activate(target: CommandTarget, yes: bool) -> None:
 def activate_workspace(target: CommandTarget, *, yes: bool, default: bool = False) -> bool:
     """Add the section to AGENTS.md; return whether it was changed.
 
-    `default` is the meaning of a bare Enter.
+    `default` is the answer if the user only presses Enter.
     """
     approved = True
     ask = approval("Add this section to AGENTS.md?", yes=yes, default=default)

@@ -36,10 +36,10 @@ def asks_for_tools(folders: HostFolders, where: Where) -> bool:
     return isinstance(allowed, list) and TOOLS not in allowed
 
 
-def has_own_memory(folders: HostFolders, where: Where) -> bool:
-    """Return whether Claude Code writes its own memory too, which is its default.
+def own_memory_is_default(folders: HostFolders, where: Where) -> bool:
+    """Return whether Claude Code keeps its own memory only because that is its default.
 
-    If the settings say so explicitly, the user has decided, and is not asked.
+    If the settings switch it on or off, the user has decided, and is not asked.
     """
     return OWN_MEMORY not in _settings(folders, where)
 

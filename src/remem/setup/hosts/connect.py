@@ -80,8 +80,8 @@ def disconnect(
         if diff and not approve(diff):
             return None
         # In reverse order, so that folders created for the first file are empty when it is removed.
-        done = [file.remove() for file in reversed(files)]
-        return [written for written in reversed(done) if written is not None]
+        results = [file.remove() for file in reversed(files)]
+        return [result for result in reversed(results) if result is not None]
 
 
 def connected_files(layout: Layout, host: str, targets: Sequence[HostTarget]) -> list[Path]:
@@ -95,7 +95,7 @@ def _host_files(layout: Layout, host: str, targets: Sequence[HostTarget]) -> lis
     journal = SetupJournal(host_records(layout) / host)
     journal.tidy()
     by_path = {str(_real(target.path)): target for target in targets}
-    paths = dict.fromkeys([*by_path, *(plan.path for plan in journal.changes([]))])
+    paths = dict.fromkeys([*by_path, *(record.path for record in journal.changes([]))])
     return [_HostFile(journal, Path(path), by_path.get(path)) for path in paths]
 
 
@@ -111,9 +111,9 @@ class _HostFile:
     target: HostTarget | None
 
     @cached_property
-    def plans(self) -> list[SetupChange]:
+    def records(self) -> list[SetupChange]:
         """The recorded changes to the file."""
-        return [plan for plan in self.journal.changes([]) if plan.path == str(self.path)]
+        return [record for record in self.journal.changes([]) if record.path == str(self.path)]
 
     def removal_diff(self) -> str:
         data = atomic.read(self.path)
@@ -126,30 +126,30 @@ class _HostFile:
         """
         if latest is None:
             return None
-        for plan in reversed(self.plans):
-            if plan.after == atomic.digest(latest):
+        for record in reversed(self.records):
+            if record.after == atomic.digest(latest):
                 with suppress(FileError):  # the record is damaged: remove the additions instead
-                    return self.journal.before(plan)
+                    return self.journal.before(record)
         return (
             latest
             if self.target is None
             else self.target.without_additions(latest, self._original())
         )
 
-    def sweep(self) -> None:
-        """Remove temporary files of an interrupted write that are empty or have known bytes."""
-        known = {digest for plan in self.plans for digest in (plan.before, plan.after)}
-        clear_temporary_files(self.path, lambda data: not data or atomic.digest(data) in known)
+    def remove_temporary_files(self) -> None:
+        """Remove files of an interrupted write, if they are empty or have recorded bytes."""
+        digests = {digest for record in self.records for digest in (record.before, record.after)}
+        clear_temporary_files(self.path, lambda data: not data or atomic.digest(data) in digests)
 
     def remove(self) -> HostFileResult | None:
         old = atomic.read(self.path)
         new = rewrite_in_place(self.path, self.without_remem)
-        self.sweep()
-        last = self.plans[-1] if self.plans else None
+        self.remove_temporary_files()
+        last = self.records[-1] if self.records else None
         if new is None and last:
             remove_folders(self.path, last.gap)
-        for plan in self.plans:
-            self.journal.end(plan)
+        for record in self.records:
+            self.journal.end(record)
         if last is None and new == old:
             return None
         untouched = self.target is None and new is not None and new == old
@@ -160,29 +160,29 @@ class _HostFile:
     def _original(self) -> Before:
         """Return the recorded file from before remem added to it."""
         with suppress(RememError):
-            if self.plans:
-                return self.journal.before(self.plans[-1])
+            if self.records:
+                return self.journal.before(self.records[-1])
         return Unknown()
 
 
 def _add(journal: SetupJournal, target: HostTarget) -> HostFileResult:
     """Add remem to a file; the record keeps the file from before the first addition."""
     file = _HostFile(journal, _real(target.path), target)
-    file.sweep()
+    file.remove_temporary_files()
     old = atomic.read(file.path)
 
     def change(latest: bytes | None) -> bytes:
-        wanted = target.with_additions(latest)
-        if wanted != latest:
-            again = bool(file.plans) and latest is not None
-            before = file.without_remem(latest) if again else latest
-            missing = file.plans[-1].gap if again else missing_folders(file.path)
-            journal.begin(str(file.path), before, wanted, missing)
-        return wanted
+        data = target.with_additions(latest)
+        if data != latest:
+            has_additions = bool(file.records) and latest is not None
+            before = file.without_remem(latest) if has_additions else latest
+            new_folders = file.records[-1].gap if has_additions else missing_folders(file.path)
+            journal.begin(str(file.path), before, data, new_folders)
+        return data
 
     new = rewrite_in_place(file.path, change)
-    for plan in file.plans if new != old else ():
-        journal.end(plan)
+    for record in file.records if new != old else ():
+        journal.end(record)
     return HostFileResult(file.path, new != old)
 
 
@@ -200,7 +200,10 @@ def _locked(layout: Layout) -> AbstractContextManager[None]:
 
 @dataclass(frozen=True, slots=True)
 class UninstallResult:
-    """The result of `uninstall`: what was done, and what no longer works."""
+    """The result of `uninstall`: what was done, and sentences on what no longer works.
+
+    `agents_file` is empty if AGENTS.md had no section; `state` says what became of `.remem`.
+    """
 
     files: tuple[HostFileResult, ...]
     agents_file: str
@@ -235,25 +238,22 @@ def uninstall(
     losses = tuple(_losses(layout, spaces))
     if not approve("".join(diffs)):
         return None
-    done = [
-        written
+    results = [
+        result
         for host, files in targets.items()
-        for written in disconnect(layout, host, files) or ()
+        for result in disconnect(layout, host, files) or ()
     ]
-    rolled_back = roll_back(layout)
+    rollback = roll_back(layout)
     return UninstallResult(
-        files=tuple(done),
-        agents_file=rolled_back.file if rolled_back.changed else "",
+        files=tuple(results),
+        agents_file=rollback.file if rollback.changed else "",
         losses=losses,
-        state=_state(layout, purge_state),
+        state=_keep_or_remove_state(layout, purge_state),
     )
 
 
 def _losses(layout: Layout, spaces: str) -> list[str]:
-    """Return what no longer works without remem.
-
-    Groups are affected most, because remem separated them.
-    """
+    """Return sentences on what works without remem, and what no longer does."""
     losses = [
         "MEMORY.md, USER.md, daily notes and memory/domains/ are plain Markdown: hosts and people "
         "read them as before",
@@ -281,7 +281,8 @@ def _groups(layout: Layout) -> str:
     return f"the groups ({', '.join(names)})" if names else ""
 
 
-def _state(layout: Layout, purge: bool) -> str:
+def _keep_or_remove_state(layout: Layout, purge: bool) -> str:
+    """Remove the folder `.remem` if `purge` is true; return a sentence on what became of it."""
     folder = layout.root / ".remem"
     if not purge:
         return (

@@ -19,7 +19,7 @@ class Addition:
 
     `is_own` recognises the value, whichever version of remem wrote it. A `shared` value may also
     be somebody else's: it is removed only if the record shows that it was not there before.
-    `unless` says whether the settings work without it.
+    If `unless` returns true for the settings, the value is not needed and is not added.
     """
 
     path: tuple[str, ...]
@@ -42,17 +42,17 @@ class JsonFile:
         text = self._text(data or b"")
         root = self._root(text)
         settings = to_python(root) if root else {}
-        missing = [
+        needed = [
             addition
             for addition in self.additions
             if not (addition.unless and addition.unless(settings))
         ]
-        if all(self._is_there(text, addition) for addition in missing):
+        if all(self._is_there(text, addition) for addition in needed):
             return data or b""
-        for addition in missing:
+        for addition in needed:
             if not addition.shared:
                 text = self._without(text, addition)
-        for addition in missing:
+        for addition in needed:
             if self._is_there(text, addition):
                 continue
             self._require_absent(text, addition)
@@ -66,12 +66,12 @@ class JsonFile:
 
     def without_additions(self, data: bytes, before: Before) -> bytes | None:
         text = self._text(data)
-        known = before if isinstance(before, Unknown) else self._root(self._text(before or b""))
+        old = before if isinstance(before, Unknown) else self._root(self._text(before or b""))
         for addition in self.additions:
-            if not addition.shared or self._was_added_here(known, addition):
+            if not addition.shared or self._was_absent(old, addition):
                 text = self._without(text, addition)
-        if not isinstance(known, Unknown):
-            text = self._pruned(text, known)
+        if not isinstance(old, Unknown):
+            text = self._without_empty_containers(text, old)
         root = self._root(text)
         if not isinstance(before, Unknown) and is_blank(before) and root and not root.items:
             return (
@@ -101,14 +101,11 @@ class JsonFile:
             return isinstance(value, list) and addition.value in value
         return bool(value == addition.value)
 
-    def _was_added_here(self, known: JsonNode | Unknown | None, addition: Addition) -> bool:
-        """Return whether a shared value was absent before.
-
-        If that is unknown, assume it was present.
-        """
-        if isinstance(known, Unknown):
+    def _was_absent(self, old: JsonNode | Unknown | None, addition: Addition) -> bool:
+        """Return whether a shared value was absent before; if that is unknown, return False."""
+        if isinstance(old, Unknown):
             return False
-        node = _at(known, addition.path)
+        node = _at(old, addition.path)
         return node is None or (addition.append and addition.value not in (to_python(node) or ()))
 
     def _require_absent(self, text: str, addition: Addition) -> None:
@@ -121,11 +118,11 @@ class JsonFile:
             )
 
     def _without(self, text: str, addition: Addition) -> str:
-        while written := self._find_written(text, addition):
-            text = remove_item(text, *written)
+        while own_item := self._find_own_item(text, addition):
+            text = remove_item(text, *own_item)
         return text
 
-    def _find_written(self, text: str, addition: Addition) -> tuple[JsonNode, JsonItem] | None:
+    def _find_own_item(self, text: str, addition: Addition) -> tuple[JsonNode, JsonItem] | None:
         root = self._root(text)
         if addition.append:
             node = _at(root, addition.path)
@@ -134,14 +131,14 @@ class JsonFile:
         item = parent.member(addition.path[-1]) if parent else None
         return (parent, item) if parent and item and addition.is_own(to_python(item.node)) else None
 
-    def _pruned(self, text: str, old_node: JsonNode | None) -> str:
-        """Remove containers that are now empty and were not there before."""
+    def _without_empty_containers(self, text: str, old: JsonNode | None) -> str:
+        """Remove objects and lists that are empty now and were not there before."""
         for addition in self.additions:
             depth = len(addition.path) if addition.append else len(addition.path) - 1
             for end in range(depth, 0, -1):
                 path = addition.path[:end]
                 node, parent = _at(self._root(text), path), _at(self._root(text), path[:-1])
-                if node is None or parent is None or _at(old_node, path) is not None:
+                if node is None or parent is None or _at(old, path) is not None:
                     continue
                 if node.kind == "scalar" or strip_empty(text, node)[node.start + 1] not in "}]":
                     continue
@@ -152,6 +149,7 @@ class JsonFile:
 
 
 def _at(node: JsonNode | None, path: Sequence[str]) -> JsonNode | None:
+    """Return the value at a path of member names, if there is one."""
     for name in path:
         item = node.member(name) if node is not None else None
         node = item.node if item else None

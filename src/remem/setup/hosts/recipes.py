@@ -26,18 +26,22 @@ from remem.setup.hosts.toml_file import TomlFile
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command line of remem that is bound to a workspace."""
+    """A command line of remem that is bound to a workspace.
+
+    `program_arguments` start remem if the program is a Python interpreter.
+    """
 
     program: str
-    first: tuple[str, ...]
+    program_arguments: tuple[str, ...]
     workspace: Path
 
-    def line(self, *arguments: str) -> list[str]:
-        return [*self.first, "--workspace", str(self.workspace), *arguments]
+    def arguments(self, *words: str) -> list[str]:
+        """Return the arguments of the program that run a command of remem on the workspace."""
+        return [*self.program_arguments, "--workspace", str(self.workspace), *words]
 
-    def shell(self, *arguments: str) -> str:
-        """Return the command as one string, for a host that passes it to a shell."""
-        line = [self.program, *self.line(*arguments)]
+    def shell(self, *words: str) -> str:
+        """Return the command line as one string, for a host that passes it to a shell."""
+        line = [self.program, *self.arguments(*words)]
         return subprocess.list2cmdline(line) if sys.platform == "win32" else shlex.join(line)
 
     def is_server(self, value: Any) -> bool:
@@ -106,7 +110,8 @@ def _no_problems(_folders: HostFolders, _where: Where) -> list[str]:
 class Host:
     """A host that can be connected: how it is found, its files, and what to do afterwards.
 
-    `problems` are reasons why the host would ignore the settings that remem writes.
+    `targets` returns its files, and `problems` the reasons why the host would ignore the settings
+    that remem writes.
     """
 
     name: str
@@ -182,7 +187,7 @@ def _codex(folders: HostFolders, where: Where, command: Command) -> list[HostTar
         "PreCompact": ("pre-compact", None),
         "Stop": ("stop", None),
     }
-    values = {"command": command.program, "args": command.line("serve")}
+    values = {"command": command.program, "args": command.arguments("serve")}
     return [
         TomlFile(folder / "config.toml", "mcp_servers", NAME, values, command.is_server),
         JsonFile(folder / "hooks.json", _hooks(events, command, "codex")),
@@ -198,13 +203,14 @@ def _openclaw(folders: HostFolders, _: Where, command: Command) -> list[HostTarg
         ("tools", "deny"), _MEMORY_TOOLS, _MEMORY_TOOLS.__eq__, append=True, shared=True
     )
     server = _server(("mcp", "servers", NAME), command, "serve", "--tokens")
-    bound = {
+    handler_command = {
         "program": command.program,
-        "arguments": command.line("hook"),
+        "arguments": command.arguments("hook"),
         "workspace": str(command.workspace),
     }
     handler = _resource("openclaw/handler.js").replace(
-        "const command = {};", f"const command = {json.dumps(bound, ensure_ascii=False)};"
+        "const command = {};",
+        f"const command = {json.dumps(handler_command, ensure_ascii=False)};",
     )
     return [
         JsonFile(folders.openclaw_file, (server, enable, deny), json5=True),
@@ -215,7 +221,7 @@ def _openclaw(folders: HostFolders, _: Where, command: Command) -> list[HostTarg
 
 
 def _server(path: tuple[str, ...], command: Command, *arguments: str) -> Addition:
-    value = {"command": command.program, "args": command.line(*arguments)}
+    value = {"command": command.program, "args": command.arguments(*arguments)}
     return Addition(path, value, command.is_server)
 
 
@@ -224,13 +230,16 @@ def _hooks(
 ) -> tuple[Addition, ...]:
     return tuple(
         Addition(
-            ("hooks", event), _group(command, name, matcher, host), command.is_hook, append=True
+            ("hooks", event),
+            _hook_group(command, name, matcher, host),
+            command.is_hook,
+            append=True,
         )
         for event, (name, matcher) in events.items()
     )
 
 
-def _group(command: Command, event: str, matcher: str | None, host: str) -> dict[str, Any]:
+def _hook_group(command: Command, event: str, matcher: str | None, host: str) -> dict[str, Any]:
     line = command.shell("hook", event, "--host", host)
     hook = {"type": "command", "command": line, "timeout": HOOK_SECONDS}
     return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
@@ -291,7 +300,7 @@ HOSTS: Final = {
                     "only one? (Its files stay, and recall can search them.)",
                     Addition((claude_code.OWN_MEMORY,), False, _is_false, shared=True),
                     claude_code.settings_file,
-                    claude_code.has_own_memory,
+                    claude_code.own_memory_is_default,
                 ),
             ),
             problems=claude_code.settings_problems,

@@ -27,11 +27,11 @@ class HostTarget(Protocol):
 
 
 class Unknown:
-    """The earlier content of the file was not recorded."""
+    """Stands for the earlier content of a file if it was not recorded."""
 
 
 Before = bytes | None | Unknown
-"""The file as it was before; None if it did not exist."""
+"""The content of a file from before remem changed it; None if the file did not exist."""
 
 
 def text_of(data: bytes, path: Path) -> str:

@@ -37,8 +37,7 @@ class TomlFile:
 
     def with_additions(self, data: bytes | None) -> bytes:
         text = text_of(data or b"", self.path)
-        document = self._document(text)
-        current = self._current(document)
+        current = self._current_table(self._parse(text))
         if current == self.values:
             return data or b""
         if current is not None and not self.is_own(current):
@@ -49,26 +48,26 @@ class TomlFile:
             )
         if current is not None:
             text = self._without(text)
-        wanted = copy.deepcopy(self._document(text))
-        wanted.setdefault(self.table, {})[self.name] = dict(self.values)
-        return self._confirmed(text + self._block(text), wanted, "add these lines").encode()
+        expected = copy.deepcopy(self._parse(text))
+        expected.setdefault(self.table, {})[self.name] = dict(self.values)
+        return self._checked(text + self._block(text), expected, "add these lines").encode()
 
     def without_additions(self, data: bytes, before: Before) -> bytes | None:
         text = text_of(data, self.path)
-        current = self._current(self._document(text))
+        current = self._current_table(self._parse(text))
         if current is not None and self.is_own(current):
             text = self._without(text)
         if not isinstance(before, Unknown) and is_blank(before) and is_blank(text.encode()):
             return before
         return text.encode()
 
-    def _current(self, document: Mapping[str, Any]) -> Any:
+    def _current_table(self, document: Mapping[str, Any]) -> Any:
         servers = document.get(self.table, {})
         if not isinstance(servers, dict):
             raise refusal(self.path, f"has a {self.table} that is not a table")
         return servers.get(self.name)
 
-    def _document(self, text: str) -> dict[str, Any]:
+    def _parse(self, text: str) -> dict[str, Any]:
         try:
             return tomllib.loads(text.removeprefix("\ufeff"))
         except (ValueError, RecursionError) as error:  # also for too many digits or brackets
@@ -84,11 +83,11 @@ class TomlFile:
         return eol * gap + "".join(line + eol for line in self._lines())
 
     def _without(self, text: str) -> str:
-        document = copy.deepcopy(self._document(text))
-        del document[self.table][self.name]
-        if not document[self.table] and not self._document(_only_headers(text, self.table)):
-            del document[self.table]
-        return self._confirmed(self._cut(text), document, "remove these lines")
+        expected = copy.deepcopy(self._parse(text))
+        del expected[self.table][self.name]
+        if not expected[self.table] and not self._parse(_only_headers(text, self.table)):
+            del expected[self.table]
+        return self._checked(self._cut(text), expected, "remove these lines")
 
     def _cut(self, text: str) -> str:
         """Remove the lines of our table and the blank line before it; comments are kept."""
@@ -103,9 +102,10 @@ class TomlFile:
                 rest.append(line)
         return "".join(rest)
 
-    def _confirmed(self, text: str, expected: Mapping[str, Any], instruction: str) -> str:
+    def _checked(self, text: str, expected: Mapping[str, Any], instruction: str) -> str:
+        """Return an edited text; raise FileError unless it contains exactly what is expected."""
         try:
-            if self._document(text) == expected:
+            if self._parse(text) == expected:
                 return text
         except FileError:
             pass  # reported below, with what to do about it

@@ -90,7 +90,7 @@ class PlacedStatement:
 
 @dataclass(frozen=True, slots=True)
 class Reversal:
-    """Two contradictory statements; `decided` means that the later one replaced the earlier one."""
+    """Two contradictory statements; if it is `decided`, the later one replaced the earlier one."""
 
     earlier: PlacedStatement
     later: PlacedStatement
@@ -149,6 +149,7 @@ class Migration:
 
 
 def count_lines(files: Iterable[FileAccount], outcome: Outcome) -> int:
+    """Return the number of lines with content that have this outcome."""
     return sum(file.count(outcome) for file in files)
 
 
@@ -159,8 +160,8 @@ _WIDTH: Final = 79
 _COLUMNS: Final = ("lines", "taken", "merged", "left")
 
 
-def report(migration: Migration, *, full: bool) -> str:
-    """Return the report as Markdown; it fits a terminal unless `full` lists everything."""
+def migration_text(migration: Migration, *, full: bool) -> str:
+    """Return the account as Markdown; it fits a terminal unless `full` lists everything."""
     lines = [
         *_headline(migration),
         *(
@@ -169,20 +170,19 @@ def report(migration: Migration, *, full: bool) -> str:
             else ["", "There is no file to migrate."]
         ),
         *_reasons(migration.files, full=full),
-        *_rest(migration, full),
+        *_contradictions_and_removals(migration, full),
+        *_section("Problems", migration.problems, full=full),
     ]
     return "\n".join(lines) + "\n"
 
 
 def _headline(migration: Migration) -> Iterator[str]:
-    new, changed, same = (
-        sum(getattr(file, name) for file in migration.files)
-        for name in ("new", "changed", "unchanged")
-    )
-    tokens = migration.tokens
+    files, tokens = migration.files, migration.tokens
+    new, changed = sum(file.new for file in files), sum(file.changed for file in files)
+    unchanged = sum(file.unchanged for file in files)
     yield "# Migration (dry run: nothing was written)" if migration.dry_run else "# Migration"
     yield ""
-    yield f"Statements: {new:,} new, {changed:,} changed, {same:,} unchanged."
+    yield f"Statements: {new:,} new, {changed:,} changed, {unchanged:,} unchanged."
     yield f"Tokens: {tokens.entries:,} in all entries, {tokens.notes:,} in the notes."
     if tokens.curated:
         yield (
@@ -225,7 +225,7 @@ def _cells(name: str, numbers: Sequence[str], width: int) -> str:
 def _reasons(files: Iterable[FileAccount], *, full: bool) -> Iterator[str]:
     """Yield why lines were left, the most frequent reason first.
 
-    All headings count as one reason.
+    All headings for temporary content count as one reason.
     """
     lines = (line for file in files for line in file.content_lines)
     reasons = Counter(
@@ -237,7 +237,7 @@ def _reasons(files: Iterable[FileAccount], *, full: bool) -> Iterator[str]:
     yield from _section("Why lines were left", counts, full=full)
 
 
-def _rest(migration: Migration, full: bool) -> Iterator[str]:
+def _contradictions_and_removals(migration: Migration, full: bool) -> Iterator[str]:
     for decided, title in (
         (True, "Contradicted later: the earlier entry is superseded"),
         (False, "Contradictions: decide which is right"),
@@ -251,7 +251,6 @@ def _rest(migration: Migration, full: bool) -> Iterator[str]:
         lines = [line for line in migration.removed if line.archived is archived]
         texts = [f"{line.id} {line.path} line {line.line}: {line.content}" for line in lines]
         yield from _section(title, texts, full=full)
-    yield from _section("Problems", migration.problems, full=full)
 
 
 def _pair(pair: Reversal) -> str:

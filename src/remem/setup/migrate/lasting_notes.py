@@ -43,22 +43,23 @@ _BATCH_SIZE: Final = 200
 def find_lasting(layout: Layout, snapshot: Snapshot, extractor: Extractor, now: str) -> list[Draft]:
     """Return the lasting statements that are only in older notes."""
     problems: list[str] = []
-    files = list(read_sources(files_to_migrate(layout, problems), problems))
-    notes = [source for source in files if _is_old_note(source, date_of(now))]
+    sources = list(read_sources(files_to_migrate(layout, problems), problems))
+    notes = [source for source in sources if _is_old_note(source, date_of(now))]
     if not notes:
         return []
-    curated = [source for source in files if source.path in CURATED]
-    known = TextIndex(_known_texts(layout, snapshot, curated))
+    curated = [source for source in sources if source.path in CURATED]
+    known_texts = TextIndex(_known_texts(layout, snapshot, curated))
     return [
         item.draft
         for note in notes
         for item in plan_file(note, extractor, snapshot, now, "owner").items
         if item.row is None and item.statement.status == "current"
-        if not known.has(item.draft.content) and not _was_stored(snapshot, item.draft)
+        if not known_texts.has(item.draft.content) and not _was_stored(snapshot, item.draft)
     ]
 
 
 def findings(statements: Sequence[Draft]) -> Iterator[Finding]:
+    """Yield the doctor's finding on lasting statements, if there are any."""
     if not statements:
         return
     origins = [draft.origin for draft in statements if draft.origin][:_MAX_LISTED]
@@ -96,7 +97,7 @@ def _run_all(
 
 
 def _is_old_note(source: Source, today: date) -> bool:
-    day_text = None if source.curated else iso_date_in_name(source.path)
+    day_text = None if source.is_curated else iso_date_in_name(source.path)
     return day_text is not None and date.fromisoformat(day_text) <= today - _MIN_AGE
 
 

@@ -26,6 +26,7 @@ _MIN_SIMILARITY: Final = 0.4
 _SAME_PLACE: Final = 0.25
 _SAME_LABEL: Final = 0.6
 _MAX_PAIRS: Final = 250_000
+_AFTER_LAST_LINE: Final = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +43,14 @@ class MigratedRow:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The words of a statement and its first line."""
+    """The text of a statement and the number of its first line."""
 
     text: str
     line: int
 
 
 def hash_of(content: str) -> str:
+    """Return the `text_hash` of a statement's row."""
     return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
@@ -82,79 +84,84 @@ def match_rows(
     by_hash: dict[str, list[MigratedRow]] = defaultdict(list)
     for row in rows:
         by_hash[row.text_hash].append(row)
-    same: dict[int, MigratedRow] = {}
+    same_rows: dict[int, MigratedRow] = {}
     for index, content in enumerate(contents):
         if candidates := by_hash[hash_of(content.text)]:
             nearest = min(candidates, key=lambda row: (not row.line, abs(row.line - content.line)))
             candidates.remove(nearest)
-            same[index] = nearest
-    used = set(same.values())
-    unmatched = [row for row in rows if row.line and row not in used]
-    new = [index for index in range(len(contents)) if index not in same]
+            same_rows[index] = nearest
+    matched = set(same_rows.values())
+    unmatched = [row for row in rows if row.line and row not in matched]
+    new = [index for index in range(len(contents)) if index not in same_rows]
     if not unmatched or not new:
-        return same, {}, unmatched
-    changed = _changed(contents, new, same, old_texts(unmatched))
-    used = set(changed.values())
-    return same, changed, [row for row in unmatched if row not in used]
+        return same_rows, {}, unmatched
+    changed_rows = _match_changed(contents, new, same_rows, old_texts(unmatched))
+    matched = set(changed_rows.values())
+    return same_rows, changed_rows, [row for row in unmatched if row not in matched]
 
 
-def _changed(
+_Pair = tuple[float, int, MigratedRow]
+"""How similar a new statement and an old row are, the statement's index, and the row."""
+
+
+def _match_changed(
     contents: Sequence[Content],
     new: Sequence[int],
-    same: Mapping[int, MigratedRow],
+    same_rows: Mapping[int, MigratedRow],
     texts: Mapping[MigratedRow, str],
 ) -> dict[int, MigratedRow]:
-    """Match changed lines, best pairs first."""
+    """Match changed lines, most similar pairs first."""
     pairs = sorted(
         [
-            *_prefixed(contents, new, texts),
-            *_similar(contents, new, _gaps(contents, new, same), texts),
+            *_prefixed_pairs(contents, new, texts),
+            *_similar_pairs(contents, new, _gaps(contents, new, same_rows), texts),
         ],
         key=lambda pair: (-pair[0], abs(pair[2].line - contents[pair[1]].line), pair[1]),
     )
-    changes: dict[int, MigratedRow] = {}
-    used: set[MigratedRow] = set()
+    changed_rows: dict[int, MigratedRow] = {}
+    matched: set[MigratedRow] = set()
     for _, index, row in pairs:
-        if index not in changes and row not in used:
-            changes[index] = row
-            used.add(row)
-    return changes
+        if index not in changed_rows and row not in matched:
+            changed_rows[index] = row
+            matched.add(row)
+    return changed_rows
 
 
-def _prefixed(
+def _prefixed_pairs(
     contents: Sequence[Content], new: Sequence[int], texts: Mapping[MigratedRow, str]
-) -> Iterator[tuple[float, int, MigratedRow]]:
+) -> Iterator[_Pair]:
     """Yield pairs whose old text is the new text preceded by headings, which always match."""
-    ends: dict[str, list[int]] = defaultdict(list)
+    indexes: dict[str, list[int]] = defaultdict(list)
     for index in new:
-        ends[contents[index].text].append(index)
+        indexes[contents[index].text].append(index)
     for row, text in texts.items():
-        for end in _PREFIX_END.finditer(text):
-            yield from ((2.0, index, row) for index in ends.get(text[end.end() :], ()))
+        for prefix_end in _PREFIX_END.finditer(text):
+            rest = text[prefix_end.end() :]
+            yield from ((2.0, index, row) for index in indexes.get(rest, ()))
 
 
-def _similar(
+def _similar_pairs(
     contents: Sequence[Content],
     new: Sequence[int],
     gaps: Mapping[int, tuple[int, int]],
     texts: Mapping[MigratedRow, str],
-) -> Iterator[tuple[float, int, MigratedRow]]:
+) -> Iterator[_Pair]:
     """Yield pairs that share enough words, or a label that occurs only once.
 
     If there are too many pairs to compare, a line counts as changed only if it is still between the
     same unchanged lines.
     """
-    known = [(row, set(words(text)), _label(text)) for row, text in texts.items()]
+    old_lines = [(row, set(words(text)), _label(text)) for row, text in texts.items()]
     labels = {index: _label(contents[index].text) for index in new}
-    label_counts = Counter(label for _, _, label in known) | Counter(labels.values())
-    few = len(new) * len(known) <= _MAX_PAIRS
+    label_counts = Counter(label for _, _, label in old_lines) | Counter(labels.values())
+    compares_all = len(new) * len(old_lines) <= _MAX_PAIRS
     for index in new:
-        own, (start, end) = set(words(contents[index].text)), gaps[index]
-        for row, row_words, label in known:
+        new_words, (start, end) = set(words(contents[index].text)), gaps[index]
+        for row, old_words, label in old_lines:
             in_place = start < row.line < end
-            if not few and not in_place:
+            if not compares_all and not in_place:
                 continue
-            similarity = overlap(own, row_words)
+            similarity = overlap(new_words, old_words)
             if label and label == labels[index] and (in_place or label_counts[label] == 1):
                 similarity += _SAME_LABEL
             if in_place and similarity:
@@ -164,15 +171,17 @@ def _similar(
 
 
 def _gaps(
-    contents: Sequence[Content], new: Sequence[int], same: Mapping[int, MigratedRow]
+    contents: Sequence[Content], new: Sequence[int], same_rows: Mapping[int, MigratedRow]
 ) -> dict[int, tuple[int, int]]:
     """Return, for each new statement, the old lines of its nearest unchanged neighbours."""
-    before, after, last = [0] * len(contents), [0] * len(contents), 0
+    old_lines = {index: row.line for index, row in same_rows.items() if row.line}
+    before, after = {}, {}
+    line = 0
     for index in range(len(contents)):
-        before[index] = last = same[index].line or last if index in same else last
-    last = 10**9
+        before[index] = line = old_lines.get(index, line)
+    line = _AFTER_LAST_LINE
     for index in reversed(range(len(contents))):
-        after[index] = last = same[index].line or last if index in same else last
+        after[index] = line = old_lines.get(index, line)
     return {index: (before[index], after[index]) for index in new}
 
 

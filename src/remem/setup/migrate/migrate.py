@@ -1,7 +1,7 @@
 """Migrate existing memory files into entries.
 
-Every file is stored completely, in one transaction with the list of its lines: an interrupted run
-is finished by the next one, and a run over unchanged files changes nothing. A dry run works on a
+Every file is stored completely, in one transaction with the list of its lines. The next run
+finishes an interrupted one, and a run over unchanged files changes nothing. A dry run works on a
 copy of the store.
 """
 
@@ -33,8 +33,8 @@ from remem.setup.migrate.matching import read_rows, write_rows
 from remem.setup.migrate.plan import FilePlan, plan_file
 from remem.setup.migrate.reversals import (
     MigratedStatement,
-    claim_of,
     find_reversals,
+    migrated_statement,
     supersede_decided,
 )
 from remem.setup.migrate.sources import FileChoice, files_to_migrate, read_sources
@@ -45,7 +45,7 @@ from remem.setup.migrate.storing import (
     remove_lines,
     store_plans,
 )
-from remem.setup.migrate.undo import begin, finish
+from remem.setup.migrate.undo import begin_run, finish_run
 
 _BATCH_STATEMENTS: Final = 400
 _BATCH_CHARACTERS: Final = 2_000_000
@@ -53,7 +53,7 @@ _BATCH_CHARACTERS: Final = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class MigrationJob:
-    """The dependencies of a migration; `own` are the agents' own memories to read."""
+    """The dependencies of a migration; it also reads the agents' `own_memories`."""
 
     store: Store
     layout: Layout
@@ -63,37 +63,36 @@ class MigrationJob:
     trust: Trust
     choice: FileChoice
     progress: Callable[[int, int], None] = lambda _done, _files: None
-    own: Sequence[OwnMemory] = ()
+    own_memories: Sequence[OwnMemory] = ()
 
 
 @dataclass(slots=True)
 class _RunState:
-    """The results of a run so far; `curated` and `notes` count the tokens of the files."""
+    """The results of a run so far; `known_entries` are found by the hash of a statement."""
 
-    known: dict[int, KnownEntry] = field(default_factory=dict)
+    known_entries: dict[int, KnownEntry] = field(default_factory=dict)
     accounts: list[FileAccount] = field(default_factory=list)
-    missing: list[MissingLines] = field(default_factory=list)
-    claims: list[MigratedStatement] = field(default_factory=list)
+    missing_lines: list[MissingLines] = field(default_factory=list)
+    statements: list[MigratedStatement] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     pages: set[str] = field(default_factory=set)
-    curated: int = 0
-    notes: int = 0
+    curated_tokens: int = 0
+    note_tokens: int = 0
 
 
 def migrate(job: MigrationJob) -> Migration:
     """Store every lasting statement as an entry, and account for every line."""
     state = _RunState()
-    present = files_to_migrate(job.layout, state.problems, job.own)
-    chosen_files = job.choice.select(present)
-    job.store.write(lambda tx: begin(tx, job.now))
-    for batch in _batches(job, state, chosen_files, present):
+    all_files = files_to_migrate(job.layout, state.problems, job.own_memories)
+    job.store.write(lambda tx: begin_run(tx, job.now))
+    for batch in _batches(job, state, job.choice.select(all_files), all_files):
         _store_batch(job, state, batch)
-    reversals = find_reversals(state.claims)
+    reversals = find_reversals(state.statements)
     job.store.write(supersede_decided(reversals, job.now, job.deps.topics))
-    removed = job.store.write(remove_lines(state.missing, job.now, job.deps.topics))
-    removed += _lines_of_missing_files(job, {file.path for file in present})
-    read = {account.path for account in state.accounts}
-    job.store.write(lambda tx: _finish(tx, read, state.pages))
+    removed = job.store.write(remove_lines(state.missing_lines, job.now, job.deps.topics))
+    removed += _lines_of_missing_files(job, {file.path for file in all_files})
+    paths = {account.path for account in state.accounts}
+    job.store.write(lambda tx: _finish(tx, paths, state.pages))
     with job.store.read() as snapshot:
         entries = sum(tally.tokens for tally in snapshot.tally("all", Where()).values())
     return Migration(
@@ -103,7 +102,7 @@ def migrate(job: MigrationJob) -> Migration:
         removed=tuple(removed),
         redacted=sum(account.redacted for account in state.accounts),
         problems=tuple(state.problems),
-        tokens=Tokens(state.curated, state.notes, entries, 0),
+        tokens=Tokens(state.curated_tokens, state.note_tokens, entries, 0),
     )
 
 
@@ -111,20 +110,18 @@ def _batches(
     job: MigrationJob,
     state: _RunState,
     files: Sequence[MemoryFile],
-    present: Sequence[MemoryFile],
+    all_files: Sequence[MemoryFile],
 ) -> Iterator[list[FilePlan]]:
-    """Yield the plans, in batches that are small enough for one transaction."""
+    """Yield the plans of `files`, in batches that are small enough for one transaction."""
     batch: list[FilePlan] = []
-    sources = read_sources(files, state.problems, present, job.own)
+    sources = read_sources(files, state.problems, all_files, job.own_memories)
     for number, source in enumerate(sources, start=1):
         with job.store.read() as snapshot:
             batch.append(plan_file(source, job.extractor, snapshot, job.now, job.trust))
         job.progress(number, len(files))
         statements = sum(len(plan.items) for plan in batch)
-        if (
-            statements >= _BATCH_STATEMENTS
-            or sum(len(p.source.text) for p in batch) >= _BATCH_CHARACTERS
-        ):
+        characters = sum(len(plan.source.text) for plan in batch)
+        if statements >= _BATCH_STATEMENTS or characters >= _BATCH_CHARACTERS:
             yield batch
             batch = []
     if batch:
@@ -132,26 +129,29 @@ def _batches(
 
 
 def _store_batch(job: MigrationJob, state: _RunState, batch: list[FilePlan]) -> None:
-    results_by_file, known = job.store.write(store_plans(batch, state.known, job.deps, job.now))
-    state.known = {**known, **state.known}
+    results_by_file, new_entries = job.store.write(
+        store_plans(batch, state.known_entries, job.deps, job.now)
+    )
+    state.known_entries = {**new_entries, **state.known_entries}
     for plan, results in zip(batch, results_by_file, strict=True):
-        if plan.missing:
-            state.missing.append(MissingLines(plan.source.path, plan.missing, plan.pointed_to))
+        path = plan.source.path
+        if plan.missing_rows:
+            state.missing_lines.append(MissingLines(path, plan.missing_rows, plan.pointed_to))
         tokens = job.deps.counter.count(plan.source.text)
-        if plan.source.owned:
-            state.curated += tokens
+        if plan.source.is_owners:
+            state.curated_tokens += tokens
         else:
-            state.notes += tokens
+            state.note_tokens += tokens
         state.accounts.append(_account(plan, results, tokens))
-        if plan.source.page:
-            state.pages.add(plan.source.path)
+        if plan.source.is_page:
+            state.pages.add(path)
         for item, result in zip(plan.items, results, strict=True):
             if result.outcome == "taken" and item.statement.status == "current":
-                state.claims.append(claim_of(plan, item, result.id))
+                state.statements.append(migrated_statement(plan, item, result.id))
 
 
 def _account(plan: FilePlan, results: Sequence[StatementResult], tokens: int) -> FileAccount:
-    lines = {number: LineOutcome(number, "left", why) for number, why in plan.left.items()}
+    lines = {number: LineOutcome(number, "left", why) for number, why in plan.skipped.items()}
     categories: Counter[Category] = Counter()
     for item, result in zip(plan.items, results, strict=True):
         why = result.why or item.statement.why
@@ -161,7 +161,8 @@ def _account(plan: FilePlan, results: Sequence[StatementResult], tokens: int) ->
         if category and result.change in ("new", "changed"):
             categories[category] += 1
     every_line = (
-        lines.get(n) or LineOutcome(n, "left", BLANK) for n in range(1, plan.total_lines + 1)
+        lines.get(number) or LineOutcome(number, "left", BLANK)
+        for number in range(1, plan.total_lines + 1)
     )
     changes = [result.change for result in results if result.outcome != "left"]
     return FileAccount(
@@ -176,16 +177,16 @@ def _account(plan: FilePlan, results: Sequence[StatementResult], tokens: int) ->
     )
 
 
-def _lines_of_missing_files(job: MigrationJob, present: Set[str]) -> list[RemovedLine]:
+def _lines_of_missing_files(job: MigrationJob, existing_paths: Set[str]) -> list[RemovedLine]:
     """Return the lines of files that an earlier run read and that no longer exist.
 
     Old notes are often moved away or deleted, but what they say is still true, so their entries are
-    kept.
+    kept. Their rows are kept as rows of removed lines.
     """
 
     def operation(tx: Transaction) -> list[RemovedLine]:
         removed: list[RemovedLine] = []
-        for path in sorted(set(_migrated_files(tx)) - present):
+        for path in sorted(set(_migrated_files(tx)) - existing_paths):
             rows = [row for row in read_rows(tx, path) if row.line]
             entries = tx.find(row.id for row in rows)
             removed += [
@@ -207,9 +208,9 @@ def _migrated_files(reader: EntryReader) -> tuple[str, ...]:
 
 def _finish(tx: Transaction, paths: Set[str], pages: Set[str]) -> None:
     tx.put_record(MIGRATED_FILES, "", tuple(sorted({*_migrated_files(tx), *paths})))
-    known = tx.record(PAGES)
-    tx.put_record(PAGES, "", tuple(sorted((set(known or ()) - paths) | pages)))
-    finish(tx)
+    earlier_pages = tx.record(PAGES)
+    tx.put_record(PAGES, "", tuple(sorted((set(earlier_pages or ()) - paths) | pages)))
+    finish_run(tx)
 
 
 def as_dry_run(migration: Migration, snapshot: Snapshot) -> Migration:

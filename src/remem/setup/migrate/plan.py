@@ -37,8 +37,8 @@ class PlannedStatement:
         return self.row is not None and not self.changed and self.row.line > 0
 
     @property
-    def folded(self) -> int:
-        """A hash that is equal for statements that say the same thing.
+    def meaning_hash(self) -> int:
+        """A hash of the folded text, which is equal for statements that say the same thing.
 
         For a short statement, it includes the heading.
         """
@@ -51,17 +51,17 @@ class PlannedStatement:
 class FilePlan:
     """The plan for one file.
 
-    `items` are stored, `left` gives the reasons for lines that are not, and `missing` are the rows
-    of lines that were removed since the last run. `former` are rows of lines that were removed
-    earlier. `pointed_to` are sections that an audit replaced with a pointer, because the index
-    shows their lines.
+    `items` are stored, and `skipped` has the reasons why the other lines are not, by line number.
+    `missing_rows` belong to lines that were removed since the last run, and `former_rows` to lines
+    that were removed earlier. `pointed_to` are sections that an audit replaced with a pointer,
+    because the index shows their lines.
     """
 
     source: Source
     items: tuple[PlannedStatement, ...]
-    left: Mapping[int, str]
-    missing: tuple[MigratedRow, ...]
-    former: tuple[MigratedRow, ...]
+    skipped: Mapping[int, str]
+    missing_rows: tuple[MigratedRow, ...]
+    former_rows: tuple[MigratedRow, ...]
     total_lines: int
     pointed_to: tuple[tuple[str, ...], ...] = ()
 
@@ -74,7 +74,7 @@ def plan_file(
     source: Source, extractor: Extractor, snapshot: Snapshot, now: str, max_trust: Trust
 ) -> FilePlan:
     """Extract a file's statements and compare them with the statements of an earlier run."""
-    document = SourceDocument(source.path, source.text, now[:10], source.curated, source.page)
+    document = SourceDocument(source.path, source.text, now[:10], source.is_curated, source.is_page)
     extraction = extractor.extract(document)
     skipped = dict(extraction.skipped)
     drafts: list[tuple[ExtractedStatement, Draft]] = []
@@ -88,18 +88,22 @@ def plan_file(
             skipped.update(dict.fromkeys(statement.lines, f"cannot be stored: {error.args[0]}"))
     rows = read_rows(snapshot, source.path)
     contents = [Content(draft.content, statement.lines[0]) for statement, draft in drafts]
-    same, changed, missing = match_rows(contents, rows, lambda rows: _old_texts(snapshot, rows))
+    same_rows, changed_rows, missing_rows = match_rows(
+        contents, rows, lambda rows: _old_texts(snapshot, rows)
+    )
     items = [
-        PlannedStatement(statement, draft, same.get(at) or changed.get(at), at in changed)
-        for at, (statement, draft) in enumerate(drafts)
+        PlannedStatement(
+            statement, draft, same_rows.get(index) or changed_rows.get(index), index in changed_rows
+        )
+        for index, (statement, draft) in enumerate(drafts)
     ]
-    returned = set(same.values())
+    rows_of_lines = set(same_rows.values())
     return FilePlan(
         source,
         tuple(items),
         skipped,
-        tuple(missing),
-        tuple(row for row in rows if not row.line and row not in returned),
+        tuple(missing_rows),
+        tuple(row for row in rows if not row.line and row not in rows_of_lines),
         len(lines_of(source.text)),
         tuple(replaced_sections(source.text)),
     )
@@ -108,19 +112,19 @@ def plan_file(
 def _draft(statement: ExtractedStatement, source: Source, now: str, max_trust: Trust) -> Draft:
     """Return the draft of a statement.
 
-    Its date is its own or the file's, and never in the future.
+    Its date is that of the statement, or else that of the file, and never in the future.
     """
-    created = f"{statement.day}T00:00:00Z" if statement.day else source.saved
+    created_at = f"{statement.day}T00:00:00Z" if statement.day else source.saved_at
     memory = Memory(
         category=statement.category,
         content=statement.content,
         context=statement.context,
         priority=statement.priority,
         tags=with_project(statement.tags, source.project),
-        created_at=min(created, now),
+        created_at=min(created_at, now),
         origin=Origin(source.path, statement.lines[0]),
         source="migration",
-        trust=lower_trust(max_trust, "owner" if source.owned else "agent"),
+        trust=lower_trust(max_trust, "owner" if source.is_owners else "agent"),
     )
     return make_draft(memory, max_trust, now)
 

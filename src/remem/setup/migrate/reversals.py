@@ -25,18 +25,20 @@ _OWNER_FIRST: Final = "a note does not overrule the owner's own file; decide whi
 
 @dataclass(frozen=True, slots=True)
 class MigratedStatement:
-    """A stored statement, to be checked for contradictions."""
+    """A stored statement with its place, to be checked for contradictions."""
 
     placed: PlacedStatement
-    statement: statements.TextStatement
+    text: statements.TextStatement
     trust: Trust
 
 
-def claim_of(plan: FilePlan, item: PlannedStatement, id_: str | None) -> MigratedStatement:
-    """Return the claim of an item that was stored as entry `id_`."""
+def migrated_statement(
+    plan: FilePlan, item: PlannedStatement, id_: str | None
+) -> MigratedStatement:
+    """Return the statement of an item that was stored as entry `id_`."""
     text, headings = item.draft.content, headings_in(item.draft.context)
     placed = PlacedStatement(plan.source.path, item.line, text, id_, item.statement.day)
-    statement = statements.TextStatement(
+    text_statement = statements.TextStatement(
         path=placed.path,
         start=placed.line,
         end=placed.line,
@@ -48,16 +50,17 @@ def claim_of(plan: FilePlan, item: PlannedStatement, id_: str | None) -> Migrate
         leaf=True,
         always_loaded=False,
     )
-    return MigratedStatement(placed, statement, item.draft.trust)
+    return MigratedStatement(placed, text_statement, item.draft.trust)
 
 
-def find_reversals(claims: Sequence[MigratedStatement]) -> list[Reversal]:
-    places = {(claim.placed.path, claim.placed.line): claim for claim in claims}
+def find_reversals(migrated: Sequence[MigratedStatement]) -> list[Reversal]:
+    """Return the pairs of statements that contradict each other, in the order of the files."""
+    by_place = {(item.placed.path, item.placed.line): item for item in migrated}
     reversals: list[Reversal] = []
-    for clash in contradictions([claim.statement for claim in claims]):
-        one, other = (places[claim.path, claim.start] for claim in (clash.a, clash.b))
+    for pair in contradictions([item.text for item in migrated]):
+        one, other = (by_place[side.path, side.start] for side in (pair.a, pair.b))
         if one.placed.id is None or one.placed.id != other.placed.id:
-            reversals.append(_reversal(one, other, clash.reason))
+            reversals.append(_reversal(one, other, pair.reason))
     return sorted(
         reversals, key=lambda pair: (pair.earlier.path, pair.earlier.line, pair.later.line)
     )
@@ -66,7 +69,7 @@ def find_reversals(claims: Sequence[MigratedStatement]) -> list[Reversal]:
 def supersede_decided(
     reversals: Sequence[Reversal], now: str, topics: Sequence[str]
 ) -> Callable[[Transaction], None]:
-    """Supersede each earlier statement with the latest one that contradicts it."""
+    """Return the operation that supersedes earlier statements, each with the latest against it."""
     latest: dict[str, PlacedStatement] = {}
     for reversal in reversals:
         if reversal.decided and reversal.earlier.id and reversal.later.id:
@@ -87,7 +90,7 @@ def supersede_decided(
 
 
 def _reversal(one: MigratedStatement, other: MigratedStatement, rule: str) -> Reversal:
-    first, second = sorted((one, other), key=lambda claim: claim.placed.day or "")
+    first, second = sorted((one, other), key=lambda item: item.placed.day or "")
     earlier, later = first.placed, second.placed
     if earlier.day is None or earlier.day == later.day:
         return Reversal(earlier, later, rule, False, _NO_DATES)

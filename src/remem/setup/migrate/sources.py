@@ -1,4 +1,4 @@
-"""The files that migration reads: MEMORY.md, USER.md, the notes, and the own memory of agents.
+"""The files that migration reads: MEMORY.md, USER.md, the notes, and the agents' own memories.
 
 They are never changed.
 """
@@ -34,19 +34,21 @@ _ABOUT_USER: Final = "type: user"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A memory file that was read; `saved` is when it was last written.
+    """A memory file that was read; `saved_at` is when it was last written.
 
-    Every line of a `curated` file counts, and of a `page` in `memory/` what is not a log. The two
-    `owned` files have the owner's trust, all others the agent's. `project` is the tag of the
-    project that an agent's own memory is about.
+    - `is_curated`: every line was written to be found.
+    - `is_owners`: it is MEMORY.md or USER.md, which have the owner's trust; all others have the
+      agent's.
+    - `is_page`: it was written to be looked up, like a curated file, but may contain logs.
+    - `project` is the tag of the project that an agent's own memory is about.
     """
 
     path: str
     text: str
-    saved: str
-    curated: bool
-    owned: bool
-    page: bool = False
+    saved_at: str
+    is_curated: bool
+    is_owners: bool
+    is_page: bool = False
     project: str | None = None
 
 
@@ -73,35 +75,37 @@ class FileChoice:
 
 
 def files_to_migrate(
-    layout: Layout, problems: list[str], own: Sequence[OwnMemory] = ()
+    layout: Layout, problems: list[str], own_memories: Sequence[OwnMemory] = ()
 ) -> list[MemoryFile]:
-    """Return the files to migrate; `own` are the agents' own memories that are to be read too.
+    """Return the files to migrate, among them the files of the agents' own memories.
 
     Curated files come first, so that a statement in a note counts as a repetition of theirs. Fact
     files are not migrated.
     """
-    chosen_files = []
-    for file in memory_files(layout, MAIN, tuple(str(memory.path) for memory in own)):
-        if not (_is_migrated(file) or own_memory_of(file.absolute, own)):
+    files = []
+    for file in memory_files(layout, MAIN, tuple(str(memory.path) for memory in own_memories)):
+        if not (_is_migrated(file) or own_memory_of(file.absolute, own_memories)):
             continue
         if file.refused:
             problems.append(f"skipped {file.path}: {file.refused}")
         else:
-            chosen_files.append(file)
-    return sorted(chosen_files, key=lambda file: (file.path not in CURATED, file.kind != "curated"))
+            files.append(file)
+    return sorted(files, key=lambda file: (file.path not in CURATED, file.kind != "curated"))
 
 
 def read_sources(
     files: Sequence[MemoryFile],
     problems: list[str],
-    present: Sequence[MemoryFile] = (),
-    own: Sequence[OwnMemory] = (),
+    all_files: Sequence[MemoryFile] = (),
+    own_memories: Sequence[OwnMemory] = (),
 ) -> Iterator[Source]:
     """Read the files one by one; unreadable ones are added to `problems` and skipped.
 
-    The owner's files among those `present`, or chosen, say which files are pages.
+    Whether a file is a page depends on what MEMORY.md and USER.md say about it. They are looked for
+    in `all_files`, because `files` may be a choice of them.
     """
-    owners = "\n".join(map(_text_of, (file for file in present or files if file.path in CURATED)))
+    owners_files = [file for file in all_files or files if file.path in CURATED]
+    owners_text = "\n".join(map(_text_of, owners_files))
     for file in files:
         try:
             data = atomic.read(file.absolute)
@@ -116,22 +120,23 @@ def read_sources(
             problems.append(f"{file.path} is not valid UTF-8; bad bytes became \ufffd")
         if file.path in DERIVED:
             text = blank_generated_lines(text)
-        saved = format_time(datetime.fromtimestamp(int(file.status.st_mtime), UTC))
-        if memory := own_memory_of(file.absolute, own):
+        own_memory = own_memory_of(file.absolute, own_memories)
+        if own_memory is not None:
             text = _without_pointers(text, file.absolute.parent)
+        has_project = own_memory is not None and not _is_about_user(text)
         yield Source(
             file.path,
             text,
-            saved,
-            file.kind == "curated" and memory is None,
-            file.path in CURATED,
-            memory is not None or is_page(file.path, owners),
-            memory.project if memory and not _is_about_user(text) else None,
+            saved_at=format_time(datetime.fromtimestamp(int(file.status.st_mtime), UTC)),
+            is_curated=file.kind == "curated" and own_memory is None,
+            is_owners=file.path in CURATED,
+            is_page=own_memory is not None or is_page(file.path, owners_text),
+            project=own_memory.project if own_memory and has_project else None,
         )
 
 
 def _without_pointers(text: str, folder: Path) -> str:
-    """Blank the list items that only announce another file of an agent's own memory."""
+    """Blank the list items that only point to another file of an agent's own memory."""
 
     def replacement(match: re.Match[str]) -> str:
         return "" if (folder / match[1]).is_file() else match[0]

@@ -46,7 +46,7 @@ class StatementResult:
     category: Category | None = None
 
 
-Remember = Callable[[Transaction], Receipt]
+StoreOperation = Callable[[Transaction], Receipt]
 
 
 def store_plans(
@@ -57,72 +57,77 @@ def store_plans(
 ) -> Callable[[Transaction], tuple[list[list[StatementResult]], dict[int, KnownEntry]]]:
     """Return the operation that stores several files.
 
-    It returns the results for all statements, and the entries of new statements by their hash. Slow
-    work is done before the transaction.
+    It returns the results for all statements of each file, and the entries of new statements by
+    their hash. Slow work is done before the transaction.
     """
-    prepared = [
+    operations_by_file = [
         [None if item.unchanged else store_operation(item.draft, now, deps) for item in plan.items]
         for plan in plans
     ]
 
     def operation(tx: Transaction) -> tuple[list[list[StatementResult]], dict[int, KnownEntry]]:
-        state = _Storing(tx, known_entries, {}, deps, now)
-        files = [_store_file(state, *pair) for pair in zip(plans, prepared, strict=True)]
-        return files, state.added
+        state = _StoreState(tx, known_entries, {}, deps, now)
+        results = [
+            _store_file(state, plan, operations)
+            for plan, operations in zip(plans, operations_by_file, strict=True)
+        ]
+        return results, state.new_entries
 
     return operation
 
 
 @dataclass(frozen=True, slots=True)
-class _Storing:
-    """The state of storing files in one transaction."""
+class _StoreState:
+    """The state of storing files in one transaction; entries are found by a statement's hash."""
 
     tx: Transaction
-    known: Mapping[int, KnownEntry]
-    added: dict[int, KnownEntry]
+    known_entries: Mapping[int, KnownEntry]
+    new_entries: dict[int, KnownEntry]
     deps: StoreDependencies
     now: str
 
     def known_entry(self, item: PlannedStatement) -> KnownEntry | None:
-        return self.added.get(item.folded) or self.known.get(item.folded)
+        return self.new_entries.get(item.meaning_hash) or self.known_entries.get(item.meaning_hash)
 
 
 def _store_file(
-    state: _Storing, plan: FilePlan, memories: Sequence[Remember | None]
+    state: _StoreState, plan: FilePlan, operations: Sequence[StoreOperation | None]
 ) -> list[StatementResult]:
+    """Store the statements of a file, and record their lines; None stands for an unchanged one."""
     tx, path = state.tx, plan.source.path
-    located = tx.find([item.row.id for item in plan.items if item.row])
+    entries = tx.find([item.row.id for item in plan.items if item.row])
     rows: list[MigratedRow] = []
-    done: list[StatementResult] = []
-    for item, operation in zip(plan.items, memories, strict=True):
+    results: list[StatementResult] = []
+    for item, operation in zip(plan.items, operations, strict=True):
         if operation is None:
-            result, entry = _keep_item(path, item, located)
+            result, entry = _keep_item(path, item, entries)
         else:
             result, entry = _store_item(state, item, operation)
-        done.append(result)
+        results.append(result)
         if result.id is not None:
             rows.append(MigratedRow(item.line, hash_of(item.draft.content), result.id))
         if entry is not None:
-            state.added.setdefault(item.folded, entry)
+            state.new_entries.setdefault(item.meaning_hash, entry)
     _move_origins(tx, path, [item for item in plan.items if item.unchanged])
-    write_rows(tx, path, [*rows, *plan.missing, *plan.former])
-    return done
+    write_rows(tx, path, [*rows, *plan.missing_rows, *plan.former_rows])
+    return results
 
 
 def _earlier_outcome(entry: Entry, path: str, row: MigratedRow) -> Outcome:
     """Return the outcome of a line in an earlier run.
 
-    The first origin of an entry is the taken line.
+    An entry was taken from the line that is its first origin.
     """
     first = entry.origins[0] if entry.origins else None
     return "taken" if first in (None, Origin(path, row.line)) else "merged"
 
 
 def _keep_item(
-    path: str, item: PlannedStatement, located: Mapping[str, Entry]
+    path: str, item: PlannedStatement, entries: Mapping[str, Entry]
 ) -> tuple[StatementResult, KnownEntry | None]:
+    """Return the result for an unchanged statement, and its entry."""
     assert item.row is not None
-    old = located.get(item.row.id)
+    old = entries.get(item.row.id)
     if old is None:
         return StatementResult("left", None, "unchanged", ERASED), None
     entry = KnownEntry(old.id, old.category, old.trust)
@@ -131,21 +136,21 @@ def _keep_item(
 
 
 def _store_item(
-    state: _Storing, item: PlannedStatement, operation: Remember
+    state: _StoreState, item: PlannedStatement, operation: StoreOperation
 ) -> tuple[StatementResult, KnownEntry | None]:
     """Store one statement.
 
     The same words under a different heading are the same entry, which keeps its category.
     """
     draft = item.draft
-    if item.row is not None and not item.row.line and (back := _bring_back(state, item, item.row)):
-        return back
+    if item.row is not None and not item.row.line and (result := _restore(state, item, item.row)):
+        return result
     known = state.known_entry(item)
     if known is not None and known.trust == "owner" != draft.trust:
         _add_origin(state.tx, known.id, draft.origin)
         return StatementResult("merged", known.id, "new", category=known.category), None
-    if known is None and item.changed and item.row and (revised := _revise(state, item, item.row)):
-        return StatementResult("taken", revised.id, "changed", category=revised.category), revised
+    if known is None and item.changed and item.row and (entry := _revise(state, item, item.row)):
+        return StatementResult("taken", entry.id, "changed", category=entry.category), entry
     if known is not None and known.category != draft.category:
         operation = store_operation(replace(draft, category=known.category), state.now, state.deps)
     try:
@@ -157,8 +162,8 @@ def _store_item(
     return StatementResult(outcome, receipt.id, "new", category=entry.category), entry
 
 
-def _bring_back(
-    state: _Storing, item: PlannedStatement, row: MigratedRow
+def _restore(
+    state: _StoreState, item: PlannedStatement, row: MigratedRow
 ) -> tuple[StatementResult, KnownEntry | None] | None:
     """Restore the entry of a line that was removed from its file and is there again.
 
@@ -167,22 +172,22 @@ def _bring_back(
     old = state.tx.find([row.id]).get(row.id)
     if old is None:
         return StatementResult("left", None, "unchanged", ERASED), None
-    entry, origin = old, item.draft.origin
-    if entry.superseded_by or hash_of(entry.content) != row.text_hash:
+    if old.superseded_by or hash_of(old.content) != row.text_hash:
         return None
-    origins = [known for known in entry.origins if known.position is not None]
+    new_origin = item.draft.origin
+    origins = [origin for origin in old.origins if origin.position is not None]
     new = replace(
-        entry,
+        old,
         archived=False,
-        origins=tuple(dict.fromkeys([*origins, *([origin] if origin else [])])),
+        origins=tuple(dict.fromkeys([*origins, *([new_origin] if new_origin else [])])),
     )
-    change = f"its line is in {origin.source if origin else 'its file'} again"
+    change = f"its line is in {new_origin.source if new_origin else 'its file'} again"
     revise(state.tx, new, change, now=state.now, topics=state.deps.topics)
-    result = StatementResult("taken", entry.id, "new", category=entry.category)
-    return result, KnownEntry(entry.id, entry.category, entry.trust)
+    result = StatementResult("taken", old.id, "new", category=old.category)
+    return result, KnownEntry(old.id, old.category, old.trust)
 
 
-def _revise(state: _Storing, item: PlannedStatement, row: MigratedRow) -> KnownEntry | None:
+def _revise(state: _StoreState, item: PlannedStatement, row: MigratedRow) -> KnownEntry | None:
     """Revise the entry, if it still says exactly what the line said.
 
     An entry that was reworded, or that lines of equal trust share, is not changed; the new wording
@@ -193,15 +198,15 @@ def _revise(state: _Storing, item: PlannedStatement, row: MigratedRow) -> KnownE
     old = state.tx.find([row.id]).get(row.id)
     if old is None or draft.origin is None or hash_of(old.content) != row.text_hash:
         return None
-    reworded = not has_prefix(old.content, draft.content)
-    if reworded and not _may_reword(old, draft.origin):
+    is_reworded = not has_prefix(old.content, draft.content)
+    if is_reworded and not _may_reword(old, draft.origin):
         return None
     new = replace(
         old,
         content=draft.content,
         context=draft.context,
         tags=tuple(dict.fromkeys([*old.tags, *draft.tags])),
-        origins=(draft.origin,) if reworded else old.origins,
+        origins=(draft.origin,) if is_reworded else old.origins,
         token_estimate=state.deps.counter.count(draft.content),
     )
     change = f"changed in {draft.origin.source}"
@@ -217,9 +222,9 @@ def _may_reword(entry: Entry, origin: Origin) -> bool:
     """
     if entry.superseded_by or entry.archived:
         return False
-    sources = [known.source for known in entry.origins]
-    alone = sources.count(origin.source) == 1
-    return alone and (len(sources) == 1 or origin.source in CURATED)
+    sources = [origin.source for origin in entry.origins]
+    is_only_line = sources.count(origin.source) == 1
+    return is_only_line and (len(sources) == 1 or origin.source in CURATED)
 
 
 def _add_origin(tx: Transaction, id_: str, origin: Origin | None) -> None:
@@ -308,6 +313,6 @@ def _is_supported(entry: Entry, row: MigratedRow) -> bool:
     """
     if entry.archived or entry.superseded_by or entry.source != "migration":
         return True
-    edited = hash_of(entry.content) != row.text_hash
-    elsewhere = any(origin.position is not None for origin in entry.origins)
-    return edited or elsewhere or entry.strength > max(1, len(entry.origins))
+    was_edited = hash_of(entry.content) != row.text_hash
+    has_other_line = any(origin.position is not None for origin in entry.origins)
+    return was_edited or has_other_line or entry.strength > max(1, len(entry.origins))

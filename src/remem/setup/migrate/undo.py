@@ -1,8 +1,8 @@
 """Undo the last migration: archive its entries, and restore those that it changed.
 
-The state of all entries is recorded before a run; after it, only the record of changed entries is
-kept. An entry that somebody has changed since is not undone. A run that changes nothing does not
-replace the record, so that a migration can still be undone after it was repeated.
+The state of all entries is recorded before a run; after the run, only the changed entries are kept
+in the record. An entry that somebody has changed since is left as it is. A run that changes nothing
+does not replace the record, so that a migration can still be undone after it was repeated.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from remem.setup.migrate.matching import ROWS, MigratedRow, read_rows, write_row
 
 _RUNNING: Final = "running"
 _LAST: Final = "last"
-_RESTORED: Final = "priority expires_at archived superseded_by strength origins version".split()
+_FIELDS: Final = "priority expires_at archived superseded_by strength origins version".split()
 """The fields of an entry that a migration may change. Its texts are only in the history, under the
 version, so that erasing an entry erases them here too."""
 
@@ -33,8 +33,9 @@ version, so that erasing an entry erases them here too."""
 class _Record:
     """A migration that was started `at`, with the rows and files before it.
 
-    `before` are the fields of all entries before a run; a finished one has instead the `entries`
-    that it changed: their fields before, and their digests afterwards.
+    While the migration runs, `before` has the fields of all entries from before it. A finished
+    migration has instead the `entries` that it changed: their fields before, and their digests
+    afterwards.
     """
 
     at: str
@@ -65,15 +66,15 @@ class UndoneMigration:
     kept: tuple[KeptEntry, ...]
 
 
-def begin(tx: Transaction, now: str) -> None:
+def begin_run(tx: Transaction, now: str) -> None:
     """Record the state before a run; after an interrupted run, its record is kept."""
     if tx.record(_MIGRATIONS, _RUNNING) is None:
-        before = {entry.id: _image(entry) for entry in tx.select(Where(state="any"))}
+        before = {entry.id: _fields_of(entry) for entry in tx.select(Where(state="any"))}
         record = _Record(now, tx.records(ROWS), tx.record(MIGRATED_FILES) or (), before)
         tx.put_record(_MIGRATIONS, _RUNNING, record)
 
 
-def finish(tx: Transaction) -> None:
+def finish_run(tx: Transaction) -> None:
     """Replace the record of the running migration with the record of a finished one."""
     record = tx.record(_MIGRATIONS, _RUNNING)
     if record is None:
@@ -81,7 +82,7 @@ def finish(tx: Transaction) -> None:
     changed = {
         entry.id: (record.before.get(entry.id), _digest(entry))
         for entry in tx.select(Where(state="any"))
-        if json.loads(json.dumps(_image(entry))) != record.before.get(entry.id)
+        if json.loads(json.dumps(_fields_of(entry))) != record.before.get(entry.id)
     }
     if changed:
         tx.put_record(_MIGRATIONS, _LAST, replace(record, before={}, entries=changed))
@@ -130,13 +131,13 @@ def _last_record(tx: Transaction) -> _Record:
     return record
 
 
-def _image(entry: Entry) -> dict[str, Any]:
-    values = {name: getattr(entry, name) for name in _RESTORED}
+def _fields_of(entry: Entry) -> dict[str, Any]:
+    values = {name: getattr(entry, name) for name in _FIELDS}
     origins = [asdict(origin) for origin in entry.origins]
-    return {**values, "origins": origins, "about": _about(entry)}
+    return {**values, "origins": origins, "about": _context_hash(entry)}
 
 
-def _about(entry: Entry) -> str:
+def _context_hash(entry: Entry) -> str:
     return _hash([entry.context, entry.tags])
 
 
@@ -150,30 +151,30 @@ def _digest(entry: Entry) -> str:
 
     Being used or linked to does not count as a change.
     """
-    return _hash([_image(entry), entry.content, entry.category])
+    return _hash([_fields_of(entry), entry.content, entry.category])
 
 
 def _restore(
-    tx: Transaction, old: Entry, image: Mapping[str, Any], now: str, topics: tuple[str, ...]
+    tx: Transaction, old: Entry, fields: Mapping[str, Any], now: str, topics: tuple[str, ...]
 ) -> None:
-    earlier = _earlier(tx, old, image)
+    earlier = _entry_before(tx, old, fields)
     revise(tx, earlier, "a migration was undone", now=now, topics=topics)
 
 
-def _earlier(reader: EntryReader, entry: Entry, image: Mapping[str, Any]) -> Entry:
+def _entry_before(reader: EntryReader, entry: Entry, fields: Mapping[str, Any]) -> Entry:
     """Return the entry as it was before the migration."""
     history = {version.version: version.entry for version in reader.history(entry.id)}
-    text = history.get(image["version"], entry)
-    about = entry if _about(entry) == image["about"] else text
+    old_version = history.get(fields["version"], entry)
+    has_same_context = _context_hash(entry) == fields["about"]
     return replace(
         entry,
-        content=text.content,
-        category=text.category,
-        token_estimate=text.token_estimate,
-        context=about.context,
-        tags=about.tags,
-        **{name: image[name] for name in _RESTORED if name not in ("origins", "version")},
-        origins=tuple(Origin(**origin) for origin in image["origins"]),
+        content=old_version.content,
+        category=old_version.category,
+        token_estimate=old_version.token_estimate,
+        context=entry.context if has_same_context else old_version.context,
+        tags=entry.tags if has_same_context else old_version.tags,
+        **{name: fields[name] for name in _FIELDS if name not in ("origins", "version")},
+        origins=tuple(Origin(**origin) for origin in fields["origins"]),
     )
 
 
@@ -182,8 +183,8 @@ def _require_restored(tx: Transaction, record: _Record, remaining_ids: set[str])
     ids = [id_ for id_ in record.entries if id_ not in remaining_ids]
     for id_, entry in tx.find(ids).items():
         before = record.entries[id_][0]
-        as_before = before is not None and _earlier(tx, entry, before) == entry
-        if not as_before and not (before is None and entry.archived):
+        is_restored = before is not None and _entry_before(tx, entry, before) == entry
+        if not is_restored and not (before is None and entry.archived):
             raise StoreError(
                 f"{id_} cannot be restored to its state before the migration",
                 hint="nothing was changed; `remem doctor` checks the database",
@@ -198,6 +199,6 @@ def _restore_rows(tx: Transaction, before: Mapping[str, Sequence[MigratedRow]]) 
     """
     for path in {*tx.records(ROWS), *before}:
         rows = before.get(path, ())
-        known = {row.id for row in rows}
-        later = [row for row in read_rows(tx, path) if row.id not in known]
-        write_rows(tx, path, [*rows, *(replace(row, line=0) for row in later)])
+        ids = {row.id for row in rows}
+        new_rows = [row for row in read_rows(tx, path) if row.id not in ids]
+        write_rows(tx, path, [*rows, *(replace(row, line=0) for row in new_rows)])

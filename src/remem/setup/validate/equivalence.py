@@ -38,7 +38,7 @@ _WORD: Final = re.compile(r"\w+(?:[.\-'’]\w+)*")
 
 @dataclass(frozen=True, slots=True)
 class MemoryText:
-    """A memory file; `curated` if a person maintains it."""
+    """A memory file; `curated` is true if a person maintains it."""
 
     path: str
     text: str
@@ -69,19 +69,19 @@ class _Line:
 def questions(texts: Iterable[MemoryText], limit: int = MAX_QUESTIONS) -> list[EquivalenceQuestion]:
     """Return questions made from the files, at most `limit`."""
     lines = [line for text in texts for line in _lines(text)]
-    known = Counter(fold(line.text) for line in lines)
-    spread = Counter(word for line in lines for word in {fold(word) for word in line.words})
-    usable = [line for line in lines if known[fold(line.text)] == 1 and _is_suitable(line)]
+    line_counts = Counter(fold(line.text) for line in lines)
+    word_counts = Counter(word for line in lines for word in {fold(word) for word in line.words})
+    usable = [line for line in lines if line_counts[fold(line.text)] == 1 and _is_suitable(line)]
     curated = [line for line in usable if line.curated]
     notes = [line for line in usable if not line.curated]
     share = min(len(curated), max(limit // 2, limit - len(notes)))
-    chosen_texts = [*_spread(curated, share), *_spread(notes, limit - share)]
-    return [_question(line, spread) for line in chosen_texts]
+    sample = [*_evenly_spread(curated, share), *_evenly_spread(notes, limit - share)]
+    return [_question(line, word_counts) for line in sample]
 
 
-def _question(line: _Line, spread: Counter[str]) -> EquivalenceQuestion:
+def _question(line: _Line, word_counts: Counter[str]) -> EquivalenceQuestion:
     words = list(dict.fromkeys(line.words))
-    rarest = sorted(words, key=lambda word: spread[fold(word)])[:_QUESTION_WORDS]
+    rarest = sorted(words, key=lambda word: word_counts[fold(word)])[:_QUESTION_WORDS]
     text = " ".join(word for word in words if word in rarest)
     return EquivalenceQuestion(text, line.path, line.start, line.end, _MARKUP.sub(" ", line.text))
 
@@ -109,13 +109,13 @@ def _is_content_word(word: str) -> bool:
 
 def _is_suitable(line: _Line) -> bool:
     """Return whether a line has enough words, and no secret, which an entry would mask."""
-    enough = len(set(line.words)) >= _MIN_WORDS or any(
+    has_enough_words = len(set(line.words)) >= _MIN_WORDS or any(
         has_grams(word) and len(word) == _GRAM_LENGTH for word in line.words
     )
-    return enough and not redact(line.text).kinds
+    return has_enough_words and not redact(line.text).kinds
 
 
-def _spread(lines: Sequence[_Line], count: int) -> list[_Line]:
+def _evenly_spread(lines: Sequence[_Line], count: int) -> list[_Line]:
     if count >= len(lines):
         return list(lines)
     return [lines[i * len(lines) // count] for i in range(count)]
@@ -140,11 +140,14 @@ def recall_as_search(
     entries: Entries,
     progress: Progress,
 ) -> ValidationCheck:
-    """Run check 2; it fails if recall finds less than 90 % of the lines, and the goal is 95 %."""
+    """Run check 2; it fails if recall finds less than 90 % of the lines that search finds.
+
+    The goal is 95 %.
+    """
     if not questions:
         return make_check(2, SEARCH_CHECK, "no suitable line yet, so nothing was compared", [])
-    questions_found: list[EquivalenceQuestion] = []
-    missed: list[EquivalenceQuestion] = []
+    found: list[EquivalenceQuestion] = []
+    not_recalled: list[EquivalenceQuestion] = []
     for number, question in enumerate(questions, 1):
         progress(f"checking recall with question {number} of {len(questions)}")
         answer = search(question.text)
@@ -154,29 +157,27 @@ def recall_as_search(
             )
         if not _is_found(answer, question):
             continue
-        questions_found.append(question)
+        found.append(question)
         if not _is_recalled(recall(question.text), question, entries):
-            missed.append(question)
-    return _verdict(len(questions), questions_found, missed)
+            not_recalled.append(question)
+    return _check_of(len(questions), len(found), not_recalled)
 
 
-def _verdict(
-    count: int,
-    found_questions: Sequence[EquivalenceQuestion],
-    missed_questions: Sequence[EquivalenceQuestion],
+def _check_of(
+    count: int, found: int, not_recalled: Sequence[EquivalenceQuestion]
 ) -> ValidationCheck:
-    if not found_questions:
+    """Return the check for `count` questions, of which search answered `found`."""
+    if not found:
         reason = f"search finds none of {count} lines"
         return make_check(
             2, SEARCH_CHECK, f"0 of {count} questions", [f"{reason}; run `remem refresh`"]
         )
-    share = 1 - len(missed_questions) / len(found_questions)
-    found = len(found_questions)
-    recalled = f"{found - len(missed_questions)} of {found} lines that search finds ({share:.0%})"
+    share = 1 - len(not_recalled) / found
+    recalled = f"{found - len(not_recalled)} of {found} lines that search finds ({share:.0%})"
     summary = f"{recalled}, from {count} questions"
     reasons = [
         f"{question.path}:{question.start} is not recalled for '{question.text}'"
-        for question in missed_questions
+        for question in not_recalled
     ]
     if share < _MINIMUM:
         return make_check(2, SEARCH_CHECK, f"{summary}; at least {_MINIMUM:.0%} required", reasons)
@@ -201,7 +202,7 @@ def _is_recalled(answer: Answer, question: EquivalenceQuestion, entries: Entries
 
 
 def _has_answer(entry: Recalled, question: EquivalenceQuestion) -> bool:
-    """Return whether an entry has the whole line; a truncated one needs the question's words."""
+    """Return whether an entry is shown whole, or at least with all words of the question."""
     return not entry.truncated or _has_words_of(entry.content, question.text)
 
 

@@ -32,10 +32,10 @@ class ValidationCheck:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """The checks.
+    """The results of the six checks.
 
-    `no_longer_loaded` are statements that hosts load today and the start text of remem does not
-    contain.
+    `no_longer_loaded` are statements of USER.md and MEMORY.md that hosts load today and that the
+    start text of remem does not contain.
     """
 
     passed: bool

@@ -48,7 +48,7 @@ def _faults(path: Path, name: str, get: Get) -> list[str]:
     problems = faults(document)
     if "\0" in text:
         problems.append("contains a NUL character")
-    # the code block of an untrusted entry begins after its bullet
+    # The code block of an untrusted entry begins after its bullet.
     if unclosed_fence(map(without_bullet, lines_of(text))):
         problems.append("a code block is not closed")
     return [*problems, *_unreadable_part(text, name, get)]
@@ -56,15 +56,16 @@ def _faults(path: Path, name: str, get: Get) -> list[str]:
 
 def _unreadable_part(text: str, name: str, get: Get) -> list[str]:
     """Return where memory_get does not return the exact text; untrusted files are not compared."""
-    lines, at = lines_of(text), 1
-    fenced = Path(name).name.startswith(UNTRUSTED)
-    while at <= len(lines):
-        excerpt = get(name, at)
+    lines, number = lines_of(text), 1
+    is_untrusted = Path(name).name.startswith(UNTRUSTED)
+    while number <= len(lines):
+        excerpt = get(name, number)
         if excerpt.status != "ok" or not excerpt.lines:
-            return [f"memory_get answers {excerpt.error or excerpt.status} at line {at}"]
-        if not fenced and not _has_lines(excerpt, lines[at - 1 : at - 1 + excerpt.lines]):
-            return [f"memory_get returns different text from line {at} on"]
-        at += excerpt.lines
+            return [f"memory_get answers {excerpt.error or excerpt.status} at line {number}"]
+        expected = lines[number - 1 : number - 1 + excerpt.lines]
+        if not is_untrusted and not _has_lines(excerpt, expected):
+            return [f"memory_get returns different text from line {number} on"]
+        number += excerpt.lines
     return []
 
 
@@ -77,11 +78,11 @@ def _has_lines(excerpt: Excerpt, lines: list[str]) -> bool:
 
 STORE_CHECK: Final = "Stored entries are recalled"
 _SAMPLE_SIZE: Final = 10
-_MAX_QUESTION: Final = 400
+_MAX_QUESTION_LENGTH: Final = 400
 _MIN_WORDS: Final = 3
 _MAX_TOKENS: Final = 2000
 """A larger entry does not fit into an ordinary answer."""
-_TOLERANCE: Final = 10
+_MAX_SHARE_NOT_FOUND: Final = 0.1
 
 
 def stored_is_recalled(
@@ -96,11 +97,13 @@ def stored_is_recalled(
         for result in results
         if result.reason and result.tool in ("memory_store", "memory_recall")
     ]
-    unread = [entry for entry in sample if not _is_in(entry, recall(entry.id))]
-    reasons += [f"{entry.id} is not found by its id" for entry in unread]
-    lost = [entry for entry in sample if not _is_in(entry, recall(entry.content[:_MAX_QUESTION]))]
-    if len(lost) * _TOLERANCE > len(sample):
-        reasons += [f"{entry.id} is not found by its own words" for entry in lost]
+    not_by_id = [entry for entry in sample if not _is_in(entry, recall(entry.id))]
+    reasons += [f"{entry.id} is not found by its id" for entry in not_by_id]
+    not_by_words = [
+        entry for entry in sample if not _is_in(entry, recall(entry.content[:_MAX_QUESTION_LENGTH]))
+    ]
+    if len(not_by_words) > _MAX_SHARE_NOT_FOUND * len(sample):
+        reasons += [f"{entry.id} is not found by its own words" for entry in not_by_words]
     entries = counted(len(sample), "entry", "entries")
     stored_entries = f"{entries} of this workspace" if sample else "no entries here yet"
     return make_check(

@@ -45,7 +45,7 @@ from remem.text.line_status import is_placeholder, is_stamp, is_template
 from remem.text.markdown import one_line, outline
 
 _INDEX_CHECK: Final = "The index is small"
-_LOADED_CHECK: Final = "Conversations start with at least as much"
+_START_CHECK: Final = "Conversations start with at least as much"
 _BUDGET_SHARE: Final = 0.9
 """The share of what the whole budget has room for that an index must show."""
 _TOO_LITTLE: Final = (
@@ -79,44 +79,44 @@ def validate(
     self_test: Callable[[], Sequence[ToolResult]],
     progress: Progress,
 ) -> Validation:
+    """Run all checks, even if some of them fail."""
     progress("trying every tool in a temporary workspace")
-    tried = self_test()
-
+    tool_results = self_test()
     texts = _texts(layout, extra_paths)
 
-    def as_search() -> ValidationCheck:
-        questions_asked = questions(texts)
+    def check_recall() -> ValidationCheck:
         return recall_as_search(
-            questions_asked, queries.search, queries.recall, queries.find, progress
+            questions(texts), queries.search, queries.recall, queries.find, progress
         )
 
-    def round_trip() -> ValidationCheck:
-        return stored_is_recalled(tried, sample_of(queries.entries()), queries.recall)
+    def check_store() -> ValidationCheck:
+        return stored_is_recalled(tool_results, sample_of(queries.entries()), queries.recall)
 
     progress("making questions from the files")
-    checks = [_tools(tried), _safely(2, SEARCH_CHECK, as_search)]
+    checks = [_check_tools(tool_results), _safely(2, SEARCH_CHECK, check_recall)]
     progress("recalling stored entries")
     checks += [
-        _safely(3, _INDEX_CHECK, lambda: _index(queries, texts)),
-        _safely(4, STORE_CHECK, round_trip),
+        _safely(3, _INDEX_CHECK, lambda: _check_index(queries, texts)),
+        _safely(4, STORE_CHECK, check_store),
     ]
     progress("reading the domain files")
     checks.append(readable_domains(layout, layout.domains(MAIN), queries.get))
     progress("comparing the start text with the files")
-    lost: list[str] = []
-    checks.append(_safely(6, _LOADED_CHECK, lambda: _loaded(layout, queries, lost)))
-    return Validation(all(check.passed for check in checks), tuple(checks), tuple(lost))
+    missing: list[str] = []
+    checks.append(_safely(6, _START_CHECK, lambda: _check_start(layout, queries, missing)))
+    return Validation(all(check.passed for check in checks), tuple(checks), tuple(missing))
 
 
-def _tools(tried: Sequence[ToolResult]) -> ValidationCheck:
-    reasons = [f"{result.tool}: {result.reason}" for result in tried if result.reason]
+def _check_tools(results: Sequence[ToolResult]) -> ValidationCheck:
+    reasons = [f"{result.tool}: {result.reason}" for result in results if result.reason]
     return make_check(
-        1, "Every tool works", f"{len(tried)} tools, called in a temporary workspace", reasons
+        1, "Every tool works", f"{len(results)} tools, called in a temporary workspace", reasons
     )
 
 
-def _index(queries: ValidationQueries, texts: Sequence[MemoryText]) -> ValidationCheck:
-    """Run check 3: the index is small, and covers MEMORY.md, because hosts load it instead."""
+def _check_index(queries: ValidationQueries, texts: Sequence[MemoryText]) -> ValidationCheck:
+    """Run check 3: the index is small, and MEMORY.md was migrated, because hosts load the index
+    instead."""
     index = queries.index()
     summary = f"{index.tokens:,} of at most {MAX_INDEX_TOKENS:,} tokens"
     reasons = [] if index.tokens < MAX_INDEX_TOKENS else [f"it costs {index.tokens} tokens"]
@@ -127,16 +127,14 @@ def _index(queries: ValidationQueries, texts: Sequence[MemoryText]) -> Validatio
     return make_check(3, _INDEX_CHECK, summary, reasons)
 
 
-def _loaded(layout: Layout, queries: ValidationQueries, lost: list[str]) -> ValidationCheck:
+def _check_start(layout: Layout, queries: ValidationQueries, missing: list[str]) -> ValidationCheck:
     """Run check 6: the start text says enough of what USER.md and MEMORY.md say.
 
-    It must have as many of their statements as these files have if they are cut off at its size,
-    and nearly as many as if it used the whole budget. Statements count by their worth, so that a
-    rule is not outweighed by a detail.
-
-    Statements that do not belong in the index, such as log lines, do not count, nor do those that
-    the owner dropped. The other statements that hosts load today and the start text lacks are added
-    to `lost`.
+    It must have as many of their statements as their beginning, cut off at the size of the start
+    text, and nearly as many as their beginning, cut off at the whole budget. Statements count by
+    their worth, so that a rule is not outweighed by a detail. Those that do not belong in the
+    index, such as log lines, do not count, nor do those that the owner dropped. The other
+    statements that hosts load today and the start text lacks are added to `missing`.
     """
     problems: list[str] = []
     files = {name: owners_file(layout, name, problems) for name in CURATED_FILES}
@@ -155,20 +153,20 @@ def _loaded(layout: Layout, queries: ValidationQueries, lost: list[str]) -> Vali
 
     tokens = queries.count(start.text)
     result, possible = compare(tokens), compare(max(tokens, INDEX_BUDGET))
-    lost += [
+    missing += [
         f"{statement.path}:{statement.line} {one_line(statement.text, 100)}"
         for statement in result.missing
     ]
     required = max(result.share_kept_by_cutting, _BUDGET_SHARE * possible.share_kept_by_cutting)
     reasons = [] if result.share_kept >= required else [_TOO_LITTLE]
-    return make_check(6, _LOADED_CHECK, _loaded_summary(result), reasons + problems)
+    return make_check(6, _START_CHECK, _start_summary(result), reasons + problems)
 
 
 def _worth_of(statement: LoadedStatement) -> float:
     return judge(statement.source, Place(statement.path, statement.headings)).worth
 
 
-def _loaded_summary(statements: LoadedStatements) -> str:
+def _start_summary(statements: LoadedStatements) -> str:
     if not statements.total:
         return "USER.md and MEMORY.md state nothing yet"
     return (
@@ -199,20 +197,13 @@ def _texts(layout: Layout, extra_paths: tuple[str, ...]) -> list[MemoryText]:
 
     Unreadable files are skipped, as `refresh` reports them.
     """
-    known = [
-        file
-        for file in memory_files(layout, MAIN, extra_paths)
-        if file.kind in ("curated", "note") and file.refused is None
-    ]
-    notes = [file for file in known if file.kind == "note"]
+    files = [file for file in memory_files(layout, MAIN, extra_paths) if file.refused is None]
+    curated = [file for file in files if file.kind == "curated"]
+    notes = [file for file in files if file.kind == "note"]
     step = max(1, -(-len(notes) // _MAX_NOTES))
-    texts = [
-        *(file for file in known if file.kind == "curated"),
-        *notes[::step],
-    ]
     return [
         MemoryText(file.path, text, file.kind == "curated")
-        for file in texts
+        for file in (*curated, *notes[::step])
         if (text := _text(file)) is not None
     ]
 
