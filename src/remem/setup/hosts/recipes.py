@@ -198,7 +198,7 @@ def _codex(folders: HostFolders, where: Where, command: Command) -> list[HostTar
 def _openclaw(folders: HostFolders, _: Where, command: Command) -> list[HostTarget]:
     hook = folders.openclaw / "hooks" / NAME
     entry = ("hooks", "internal", "entries", NAME)
-    enable = Addition(entry, {"enabled": True}, _anything, unless=_loads_every_hook)
+    enable = Addition(entry, {"enabled": True}, lambda _value: True, unless=_loads_every_hook)
     deny = Addition(
         ("tools", "deny"), _MEMORY_TOOLS, _MEMORY_TOOLS.__eq__, append=True, shared=True
     )
@@ -228,15 +228,11 @@ def _server(path: tuple[str, ...], command: Command, *arguments: str) -> Additio
 def _hooks(
     events: Mapping[str, tuple[str, str | None]], command: Command, host: str
 ) -> tuple[Addition, ...]:
-    return tuple(
-        Addition(
-            ("hooks", event),
-            _hook_group(command, name, matcher, host),
-            command.is_hook,
-            append=True,
-        )
-        for event, (name, matcher) in events.items()
-    )
+    additions = []
+    for event, (name, matcher) in events.items():
+        group = _hook_group(command, name, matcher, host)
+        additions.append(Addition(("hooks", event), group, command.is_hook, append=True))
+    return tuple(additions)
 
 
 def _hook_group(command: Command, event: str, matcher: str | None, host: str) -> dict[str, Any]:
@@ -255,10 +251,6 @@ def _resource(name: str) -> str:
 
 def _is_false(value: Any) -> bool:
     return value is False
-
-
-def _anything(_: Any) -> bool:
-    return True
 
 
 def _loads_every_hook(settings: Any) -> bool:
