@@ -64,11 +64,11 @@ def _count_operation(
             return 0  # another process has counted them
         uses = 0
         for ids, time in ids_by_turn:
-            known = tx.find(ids)
-            if known:
-                revive(tx, known.values(), now, topics, "cited in a conversation")
-                tx.record_use(list(known), min(time or now, now), was_used=True)
-                uses += len(known)
+            entries = tx.find(ids)
+            if entries:
+                revive(tx, entries.values(), now, topics, "cited in a conversation")
+                tx.record_use(list(entries), min(time or now, now), was_used=True)
+                uses += len(entries)
         tx.put_record(CITED, source, new.upto)
         return uses
 

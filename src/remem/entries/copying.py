@@ -97,11 +97,11 @@ def _copy_batch(source: Snapshot, target: Store, ids: Sequence[str]) -> None:
     def operation(tx: Transaction) -> None:
         for id_, versions in histories.items():
             *earlier, last = versions
-            used = usage[id_].used
-            entry = replace(last.entry, uses=last.entry.uses - 1) if used else last.entry
+            last_used = usage[id_].used
+            entry = replace(last.entry, uses=last.entry.uses - 1) if last_used else last.entry
             tx.insert(entry, last.change, usage[id_].home, history=earlier)
-            if used:
-                tx.record_use([id_], used, was_used=True)
+            if last_used:
+                tx.record_use([id_], last_used, was_used=True)
             if (listed_at := usage[id_].listed) is not None:
                 tx.record_use([id_], listed_at, was_used=False)
 
@@ -135,7 +135,7 @@ def _copy_vectors(source: Snapshot, target: Store) -> None:
         return
     target.write(lambda tx: tx.set_vector_models(*_current_models(source, models)))
     ids = source.ids()
-    queued = {text.id for text in source.pending(len(ids) + 1)}
+    queued_ids = {text.id for text in source.pending(len(ids) + 1)}
     for identity in models:
         for start in range(0, len(ids), _BATCH_SIZE):
             batch = ids[start : start + _BATCH_SIZE]
@@ -144,7 +144,9 @@ def _copy_vectors(source: Snapshot, target: Store) -> None:
             embedded = [(id_, entries[id_].version, vectors[id_]) for id_ in entries]
             target.write(partial(_save_vectors, identity, embedded))
     complete = [
-        (entry.id, entry.version) for entry in source.find(ids).values() if entry.id not in queued
+        (entry.id, entry.version)
+        for entry in source.find(ids).values()
+        if entry.id not in queued_ids
     ]
     target.write(lambda tx: tx.dequeue_vectors(complete))
 
@@ -152,8 +154,8 @@ def _copy_vectors(source: Snapshot, target: Store) -> None:
 def _current_models(source: Snapshot, models: Sequence[ModelIdentity]) -> list[ModelIdentity]:
     """Return the models that the source makes vectors with, in their order."""
     identities = (source.vector_state().models or "").split(" + ")
-    known = {str(identity): identity for identity in models}
-    return [known[name] for name in identities if name in known] or list(models)
+    by_name = {str(identity): identity for identity in models}
+    return [by_name[name] for name in identities if name in by_name] or list(models)
 
 
 def compare(source: Snapshot, target: Store) -> CopyTotals:

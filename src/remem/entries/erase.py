@@ -166,9 +166,9 @@ def erase(context: ErasureContext, id_: str, now: str) -> ErasureReport:
     """Erase one entry; repeating it finishes an interrupted erasure."""
     store = context.store
     with store.read() as snapshot:
-        known = require_known(snapshot, id_)
+        entry = require_known(snapshot, id_)
         texts = tuple(version.entry.content for version in snapshot.history(id_))
-    if known is not None:
+    if entry is not None:
 
         def remove(tx: Transaction) -> None:
             erase_entry(tx, id_, now)
@@ -177,7 +177,7 @@ def erase(context: ErasureContext, id_: str, now: str) -> ErasureReport:
             begin_erasure(tx, UnfinishedErasure(id_, texts))
 
         store.write(remove)
-    return replace(finish_entry(context, id_), erased=known is not None)
+    return replace(finish_entry(context, id_), erased=entry is not None)
 
 
 def finish_entry(context: ErasureContext, id_: str) -> ErasureReport:
@@ -224,15 +224,15 @@ def scrub(store: Store, id_: str) -> tuple[str, ...]:
     return (remaining,) if remaining else ()
 
 
-def require_known(reading: Snapshot, id_: str) -> Entry | None:
+def require_known(reader: Snapshot, id_: str) -> Entry | None:
     """Return the entry, or None if it was erased; raise UnknownEntry if there never was one."""
-    known = reading.find([id_]).get(id_)
-    if known is None and not reading.tombstones(id_):
+    entry = reader.find([id_]).get(id_)
+    if entry is None and not reader.tombstones(id_):
         raise UnknownEntry(
             f"no entry or fact has the id {quoted(id_)}",
             hint="`remem recall` and `remem fact list` show ids",
         )
-    return known
+    return entry
 
 
 def erase_entry(tx: Transaction, id_: str, now: str) -> None:

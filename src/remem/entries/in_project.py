@@ -30,7 +30,9 @@ class _ProjectView:
     def find(self, ids: Iterable[str]) -> dict[str, Entry]:
         entries = self.snapshot.find(ids)
         return {
-            id_: e for id_, e in entries.items() if not is_of_other_project(e.tags, self.project)
+            id_: entry
+            for id_, entry in entries.items()
+            if not is_of_other_project(entry.tags, self.project)
         }
 
     def select(

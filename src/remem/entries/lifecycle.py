@@ -58,10 +58,10 @@ def expire(store: Store, now: str, topics: tuple[str, ...]) -> int:
         if not is_expiry_due(snapshot, now):
             return 0
         gone_back = _clock_went_back(snapshot, now)
-    changed = store.write(lambda tx: _revive_early(tx, now, topics)) if gone_back else 0
+    count = store.write(lambda tx: _revive_early(tx, now, topics)) if gone_back else 0
     while batch := store.write(lambda tx: _archive_due(tx, now, topics)):
-        changed += batch
-    return changed
+        count += batch
+    return count
 
 
 def _archive_due(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
@@ -87,9 +87,9 @@ def _revive_early(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
 
 def revise(tx: Transaction, new: Entry, change: str, *, now: str, topics: Sequence[str]) -> Entry:
     """Save a changed entry as its next version."""
-    revised = replace(new, updated_at=max(now, new.created_at), version=new.version + 1)
-    save_version(tx, revised, change, topics)
-    return revised
+    next_version = replace(new, updated_at=max(now, new.created_at), version=new.version + 1)
+    save_version(tx, next_version, change, topics)
+    return next_version
 
 
 def archive(
@@ -102,8 +102,8 @@ def archive(
     reason: ArchiveReason | None = None,
 ) -> Entry:
     """Archive an entry; it can still be read by its id, with its history."""
-    archived = replace(old, archived=True, archive_reason=reason)
-    return revise(tx, archived, change, now=now, topics=topics)
+    archived_entry = replace(old, archived=True, archive_reason=reason)
+    return revise(tx, archived_entry, change, now=now, topics=topics)
 
 
 def unarchived(entry: Entry) -> Entry:
@@ -133,17 +133,17 @@ def forget(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Forg
 
 def confirm(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Entry:
     """Give an untrusted entry the owner's trust, and the intended category and priority."""
-    confirmed = as_confirmed(tx, _untrusted(tx, id_))
-    new = revise(tx, confirmed, "confirmed by the owner", now=now, topics=topics)
+    confirmed_entry = as_confirmed(tx, _untrusted(tx, id_))
+    new = revise(tx, confirmed_entry, "confirmed by the owner", now=now, topics=topics)
     drop_intent(tx, id_)
     return new
 
 
 def dismiss(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Entry:
     """Archive an untrusted entry that the owner does not want."""
-    archived = archive(tx, _untrusted(tx, id_), now, "dismissed by the owner", topics)
+    archived_entry = archive(tx, _untrusted(tx, id_), now, "dismissed by the owner", topics)
     drop_intent(tx, id_)
-    return archived
+    return archived_entry
 
 
 def _untrusted(tx: Transaction, id_: str) -> Entry:

@@ -54,7 +54,7 @@ def make_fact_draft(values: Mapping[str, Any], *, mask_secrets: bool = True) -> 
 
     kinds: dict[str, None] = {}
     texts = [values.get(name) for name in ("entity", "fact", "origin", "kind")]
-    known = secrets_in(
+    known_secrets = secrets_in(
         text for text in texts if isinstance(text, str) and len(text) <= MAX_FACT_LENGTH
     )
 
@@ -62,7 +62,7 @@ def make_fact_draft(values: Mapping[str, Any], *, mask_secrets: bool = True) -> 
         text = checked_text(values.get(name), name, max_length)
         if not mask_secrets:
             return text
-        (redaction,) = redact_all([text], known_secrets=known)
+        (redaction,) = redact_all([text], known_secrets=known_secrets)
         kinds.update(dict.fromkeys(redaction.kinds))
         return redaction.text
 

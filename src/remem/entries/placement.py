@@ -93,9 +93,9 @@ def _part_for_new_entry(tx: Transaction, stem: str, entry: Entry) -> Home:
     A long entry counts as several, so that no part grows too large to be read. The saved count does
     not go down when entries leave, so a part that seems full is counted again.
     """
-    saved = tx.record(_OPEN_PARTS, stem)
-    part, size = saved or _last_part(tx, stem)
-    if saved and size >= PART_SIZE:
+    saved_count = tx.record(_OPEN_PARTS, stem)
+    part, size = saved_count or _last_part(tx, stem)
+    if saved_count and size >= PART_SIZE:
         part, size = _last_part(tx, stem)
     if size >= PART_SIZE:
         part, size = part + 1, 0

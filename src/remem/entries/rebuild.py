@@ -48,9 +48,9 @@ def describe_missing(
     contain ids: the damaged database and its log, and copies of domain files.
     """
     entries = list(present_entries)
-    known = {entry.id for entry in entries}
-    linked = {id_ for entry in entries for id_ in entry.related_to}
-    missing = sorted((linked | ids_in_files(old_files)) - known - set(erased_or_lost))
+    present_ids = {entry.id for entry in entries}
+    linked_ids = {id_ for entry in entries for id_ in entry.related_to}
+    missing = sorted((linked_ids | ids_in_files(old_files)) - present_ids - set(erased_or_lost))
     if missing:
         ids = ", ".join(missing[:_MAX_LISTED]) + (" …" if len(missing) > _MAX_LISTED else "")
         count = counted(len(missing), "entry", "entries")
@@ -216,38 +216,38 @@ def restore_from_files(
 
     Entries that are still in the store are not changed.
     """
-    restored, lowered, paths, problems = 0, 0, set[Path](), list[str]()
+    restored_count, lowered_count, paths, problems = 0, 0, set[Path](), list[str]()
     entries = _lines_in_files(layout, scope, now)
     while batch := list(islice(entries, _BATCH_SIZE)):
         paths.update(path for path, _ in batch)
         problems += [f"{path.name}: {line}" for path, line in batch if isinstance(line, str)]
         lines = [line for _, line in batch if isinstance(line, RestoredLine)]
-        inserted = store.write(partial(insert_missing, lines=lines, deps=deps))
-        restored += len(inserted)
-        lowered += sum(line.lowered for line in inserted)
-    missing = tuple(describe_lost(store, layout, scope)) if restored else ()
-    return RebuildReport(restored, len(paths), tuple(problems), lowered, missing)
+        restored_lines = store.write(partial(insert_missing, lines=lines, deps=deps))
+        restored_count += len(restored_lines)
+        lowered_count += sum(line.lowered for line in restored_lines)
+    missing = tuple(describe_lost(store, layout, scope)) if restored_count else ()
+    return RebuildReport(restored_count, len(paths), tuple(problems), lowered_count, missing)
 
 
 def describe_lost(store: Store, layout: Layout, scope: Scope) -> Iterator[str]:
     """Yield sentences about entries that are mentioned somewhere, but could not be restored."""
     with store.read() as snapshot:
         entries = snapshot.select(Where(state="any"))
-        erased = {tombstone.id for tombstone in snapshot.tombstones()}
-    damaged = layout.state_folder(scope).glob("damaged.*/*")
+        erased_ids = {tombstone.id for tombstone in snapshot.tombstones()}
+    damaged_files = layout.state_folder(scope).glob("damaged.*/*")
     copies = (layout.aside(scope).glob("*"), layout.conflicts(scope).glob("*"))
-    yield from describe_missing(entries, erased, chain(damaged, *copies))
+    yield from describe_missing(entries, erased_ids, chain(damaged_files, *copies))
 
 
 def insert_missing(
     tx: Transaction, lines: Sequence[RestoredLine], deps: StoreDependencies
 ) -> list[RestoredLine]:
-    """Insert the entries that are neither known nor erased, under their own ids; return them."""
-    known = tx.find([line.entry.id for line in lines])
+    """Insert the entries that are neither present nor erased, under their own ids; return them."""
+    present = tx.find([line.entry.id for line in lines])
     missing: dict[str, RestoredLine] = {}
     for line in lines:
         id_, content = line.entry.id, line.entry.content
-        if id_ not in known and not tx.tombstones(id_, folded_hash(content)):
+        if id_ not in present and not tx.tombstones(id_, folded_hash(content)):
             missing.setdefault(id_, line)
     for line in missing.values():
         entry = replace(line.entry, token_estimate=deps.counter.count(line.entry.content))

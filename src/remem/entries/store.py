@@ -145,8 +145,8 @@ def _revive(tx: Transaction, operation: StoreOperation, old: Entry) -> Receipt:
 def _still_says(tx: Transaction, operation: StoreOperation, old: Entry) -> bool:
     """Return whether an entry once had the draft's text, and still contains its sentences."""
     new = {fold(sentence) for sentence in sentences(operation.draft.content)}
-    contained = new <= {fold(sentence) for sentence in sentences(old.content)}
-    return contained and _was_worded(tx, operation, old)
+    contains_text = new <= {fold(sentence) for sentence in sentences(old.content)}
+    return contains_text and _was_worded(tx, operation, old)
 
 
 def _was_worded(tx: Transaction, operation: StoreOperation, old: Entry) -> bool:
@@ -168,8 +168,8 @@ def _revise(tx: Transaction, operation: StoreOperation, merged: Entry, change: s
 
 def _insert(tx: Transaction, operation: StoreOperation) -> Receipt:
     draft = operation.draft
-    linked = _neighbours(tx, operation)
-    ids = tuple(neighbour.id for neighbour in linked)
+    neighbours = _neighbours(tx, operation)
+    ids = tuple(neighbour.id for neighbour in neighbours)
     entry = Entry(
         id=operation.id,
         category=draft.category,
@@ -187,7 +187,7 @@ def _insert(tx: Transaction, operation: StoreOperation) -> Receipt:
         token_estimate=operation.cost,
     )
     placement.insert(tx, entry, "stored", operation.deps.topics, fingerprint=operation.fingerprint)
-    for neighbour in linked:
+    for neighbour in neighbours:
         links = merge_unique(neighbour.related_to, [entry.id])
         placement.update(tx, replace(neighbour, related_to=links))
     if draft.supersedes:
@@ -252,9 +252,9 @@ def _receipt(
 def _require_known(tx: Transaction, ids: Sequence[str]) -> None:
     if not ids:
         return
-    known = tx.find(ids)
+    entries = tx.find(ids)
     for id_ in ids:
-        if id_ not in known:
+        if id_ not in entries:
             raise UnknownEntry.for_id(id_)
 
 

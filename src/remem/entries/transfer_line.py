@@ -118,19 +118,22 @@ def _check_links(
     if isinstance(item, EntryHistory):
         earlier_entries[item.entry.id] = item.entry
     elif item.related_to or item.supersedes:
-        known = _known({*item.related_to, *item.supersedes}, earlier_entries, store)
+        entries = _known({*item.related_to, *item.supersedes}, earlier_entries, store)
         for id_ in item.supersedes:
-            rules.refuse_replacement(item, known[id_])
+            rules.refuse_replacement(item, entries[id_])
 
 
 def _known(ids: Set[str], earlier_entries: Mapping[str, Entry], store: Store) -> dict[str, Entry]:
     """Return the entries with these ids; a stored one takes precedence over an earlier line."""
     with store.read() as snapshot:
-        stored = snapshot.find(ids)
-    known = {**{id_: earlier_entries[id_] for id_ in ids & earlier_entries.keys()}, **stored}
-    if missing := ids - known.keys():
+        stored_entries = snapshot.find(ids)
+    entries = {
+        **{id_: earlier_entries[id_] for id_ in ids & earlier_entries.keys()},
+        **stored_entries,
+    }
+    if missing := ids - entries.keys():
         raise UnknownEntry(f"no entry has the id {quoted(min(missing))}")
-    return known
+    return entries
 
 
 def _line(value: Any, rules: ImportRules) -> ImportLine:
@@ -175,21 +178,23 @@ def _exact(value: Mapping[str, Any]) -> ImportLine:
 def _foreign(value: Mapping[str, Any], rules: ImportRules) -> ImportLine:
     """Return an entry from another workspace or an older remem, or a line that somebody edited."""
     originals = _versions(value)
-    checked = [_lowered(checked_entry(version.entry), rules.trust) for version in originals]
-    current, intent = rules.unprivileged(checked[-1])
+    checked_entries = [_lowered(checked_entry(version.entry), rules.trust) for version in originals]
+    current, intent = rules.unprivileged(checked_entries[-1])
     # An old version gets no more trust or privileges than the current one: recall can return it.
-    history = [_lowered(rules.unprivileged(entry)[0], current.trust) for entry in checked[:-1]]
+    history = [
+        _lowered(rules.unprivileged(entry)[0], current.trust) for entry in checked_entries[:-1]
+    ]
     history.append(current)
-    bounded = [rules.within_bounds(entry) for entry in history]
+    bounded_entries = [rules.within_bounds(entry) for entry in history]
     versions = tuple(
         _version(entry, redact_name(original.change).text)
-        for entry, original in zip(bounded, originals, strict=True)
+        for entry, original in zip(bounded_entries, originals, strict=True)
     )
     masked = sum(
         _count_masked(old.entry, new) + (old.change != version.change)
-        for old, new, version in zip(originals, checked, versions, strict=True)
+        for old, new, version in zip(originals, checked_entries, versions, strict=True)
     )
-    return ImportLine(EntryHistory(versions), intent, masked, bounded != history)
+    return ImportLine(EntryHistory(versions), intent, masked, bounded_entries != history)
 
 
 def _versions(value: Mapping[str, Any]) -> tuple[Version, ...]:
@@ -248,8 +253,8 @@ def _draft(value: Mapping[str, Any], rules: ImportRules) -> ImportLine:
 
 def _count_masked(before: Draft | Entry, after: Draft | Entry) -> int:
     """Return the number of texts that masking has changed, because they contained a secret."""
-    unchanged = set(_texts(after))
-    return sum(text not in unchanged for text in _texts(before))
+    texts_after = set(_texts(after))
+    return sum(text not in texts_after for text in _texts(before))
 
 
 def _texts(memory: Draft | Entry) -> Iterator[str]:

@@ -49,16 +49,16 @@ def made_by(counter: TokenCounter, tokens: int) -> str:
 def read_written_index(snapshot: Snapshot, path: Path, maker: str) -> str | None:
     """Return the text of the file if it is the index of these entries, made by `maker`."""
     data = atomic.read(path)
-    known, pending = last_written(snapshot, INDEX_FILE_KEY, data)
-    if data is None or pending or known.items.get(MADE_BY) != maker:
+    last_write, pending = last_written(snapshot, INDEX_FILE_KEY, data)
+    if data is None or pending or last_write.items.get(MADE_BY) != maker:
         return None
-    return data.decode() if atomic.digest(data) == known.digest else None
+    return data.decode() if atomic.digest(data) == last_write.digest else None
 
 
 def is_outdated(snapshot: Snapshot, maker: str) -> bool:
     """Return whether the file was written by another version, or with other settings."""
-    known, pending = last_written(snapshot, INDEX_FILE_KEY, None)
-    return bool(known.items) and not pending and known.items.get(MADE_BY) != maker
+    last_write, pending = last_written(snapshot, INDEX_FILE_KEY, None)
+    return bool(last_write.items) and not pending and last_write.items.get(MADE_BY) != maker
 
 
 @cache

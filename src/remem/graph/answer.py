@@ -75,7 +75,7 @@ def answer_within(
     result: QueryResult, counter: TokenCounter, budget: int, notes: Sequence[str] = ()
 ) -> GraphAnswer:
     """Return the rows that fit in a token budget, in order."""
-    used = counter.count(json.dumps(result.columns, ensure_ascii=False))
+    used_tokens = counter.count(json.dumps(result.columns, ensure_ascii=False))
     rows: list[tuple[Any, ...]] = []
     for row in result.rows:
         values = tuple(map(plain, row))
@@ -83,9 +83,9 @@ def answer_within(
         if len(text) > budget * _MAX_TOKEN_LENGTH:  # counting megabytes would take seconds
             break
         cost = counter.count(text) + 1
-        if used + cost > budget:
+        if used_tokens + cost > budget:
             break
-        used += cost
+        used_tokens += cost
         rows.append(values)
     all_notes = list(notes)
     left_out = len(result.rows) - len(rows)
@@ -96,7 +96,7 @@ def answer_within(
     if result.cut:
         computed = counted(len(result.rows), "row was", "rows were")
         all_notes.append(f"only the first {computed} computed: add WHERE or LIMIT")
-    return GraphAnswer(result.columns, tuple(rows), used, left_out, tuple(all_notes))
+    return GraphAnswer(result.columns, tuple(rows), used_tokens, left_out, tuple(all_notes))
 
 
 def schema_of(graph: StoredGraph, counter: TokenCounter, budget: int) -> GraphAnswer:

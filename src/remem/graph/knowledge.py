@@ -117,8 +117,10 @@ class Knowledge:
         link = next(links_in(entry.content), None)
         if link is None or link.subject is None or not is_relation(entry.content):
             return
-        known = self._things.get(fold(link.subject))
-        if link.relation in IS_A and (known is None or known.type in ("", link.target)):
+        thing_before = self._things.get(fold(link.subject))
+        if link.relation in IS_A and (
+            thing_before is None or thing_before.type in ("", link.target)
+        ):
             thing = self._thing(link.subject)
             thing.type = link.target
             thing.type_entries.append(entry.id)

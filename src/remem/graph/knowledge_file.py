@@ -58,8 +58,8 @@ def _statement(line: bytes) -> dict[str, Any] | None:
         return None
     if not isinstance(value, dict) or not isinstance(value.get("type"), str):
         return None
-    required = _FIELD_OF_TYPE.get(value["type"])
-    if required is None or required not in value:
+    required_field = _FIELD_OF_TYPE.get(value["type"])
+    if required_field is None or required_field not in value:
         return None
     return {key: item for key, item in value.items() if key != "type"}
 

@@ -39,14 +39,14 @@ def links_in(text: str) -> Iterator[Link]:
     """Yield the relations that a text states, and the names that it only mentions."""
     for line in text.split("\n"):
         links = [link for link in _LINK.finditer(line) if not _IGNORED.fullmatch(link[1])]
-        used: set[int] = set()
+        used_positions: set[int] = set()
         for at in range(len(links) - 1):
             between = _BETWEEN.fullmatch(line, links[at].end(), links[at + 1].start())
-            if between and at not in used:
-                used |= {at, at + 1}
+            if between and at not in used_positions:
+                used_positions |= {at, at + 1}
                 yield Link(links[at][1].strip(), between[1], links[at + 1][1].strip())
         for at, link in enumerate(links):
-            if at not in used:
+            if at not in used_positions:
                 match = _LISTED.match(line[: link.start()])
                 relation = (match[1] or match[2]) if match else MENTIONS
                 yield Link(None, relation, link[1].strip())
@@ -58,10 +58,10 @@ def relation_text(subject: str, relation: str, target: str) -> str:
     Raise InvalidInput if a name or the relation cannot be written in this form.
     """
     name, verb, other = (" ".join(part.split()) for part in (subject, relation, target))
-    for what, part in (("subject", name), ("object", other)):
+    for role, part in (("subject", name), ("object", other)):
         if not part or len(part) > _MAX_NAME_LENGTH or _NOT_A_NAME.search(part):
             raise InvalidInput(
-                f"the {what} {quoted(part)} cannot be the name of a node",
+                f"the {role} {quoted(part)} cannot be the name of a node",
                 hint=f"use 1 to {_MAX_NAME_LENGTH} characters without [ ] |, and # only at the end",
             )
     line = f"[[{name}]] {verb} [[{other}]]"

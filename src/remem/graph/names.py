@@ -130,8 +130,8 @@ class NameIndex:
             )
             for entity in self._entities
         )
-        known = sorted(self._ids.items()), sorted(self._merged.items())
-        return Contribution(digest_of(nodes, known), nodes)
+        all_names = sorted(self._ids.items()), sorted(self._merged.items())
+        return Contribution(digest_of(nodes, all_names), nodes)
 
     def _also_called(self, entity: Entity) -> list[str]:
         root = self.root(entity.id)

@@ -176,11 +176,11 @@ class EntryRecords:
         return outdated_by(entry, self._by_id.get) if entry.related_to else None
 
     def _period(self, entry: Entry) -> ValidityPeriod:
-        ended = None
+        end = None
         if entry.superseded_by is not None:
             successor = self._by_id.get(entry.superseded_by)
-            ended = successor.created_at if successor else entry.updated_at
-        return ValidityPeriod(entry.created_at, ended or entry.expires_at, entry.created_at, ended)
+            end = successor.created_at if successor else entry.updated_at
+        return ValidityPeriod(entry.created_at, end or entry.expires_at, entry.created_at, end)
 
 
 def user_contribution() -> Contribution:
@@ -195,10 +195,10 @@ def fact_records(
     """Yield the name of each fact's record, its digest, the fact and its period."""
     since = {fact.id: fact.since or "" for fact in facts}
     for fact in facts:
-        ended = since.get(fact.superseded_by or "", "") or None
-        if fact.superseded and ended is None:
-            ended = fact.since or ""
-        period = ValidityPeriod(fact.since or "", ended, fact.since, ended)
+        end = since.get(fact.superseded_by or "", "") or None
+        if fact.superseded and end is None:
+            end = fact.since or ""
+        period = ValidityPeriod(fact.since or "", end, fact.since, end)
         entity = names.root(fact.entity)
         digest = digest_of(fact.fact, fact.relation, fact.object, entity, fact.place, period)
         yield f"fact:{fact.path}#{fact.id}", digest, fact, period
@@ -248,8 +248,8 @@ def note_contribution(note: Note, names: NameIndex, thing_names: Mapping[str, st
     graph.nodes[node] = NodeRow(
         node, ("Episode",), note.day, valid_at=note.day, properties=properties
     )
-    linked = graph.link(node, links_in(text))
-    for target in sorted(names_in(text, thing_names) - linked):
+    linked_ids = graph.link(node, links_in(text))
+    for target in sorted(names_in(text, thing_names) - linked_ids):
         graph.connect(node, "MENTIONS", target, strength=WORD)
     return graph.contribution(note.digest)
 

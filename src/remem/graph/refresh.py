@@ -56,9 +56,9 @@ def refresh(store: GraphStore, mark: str, records: Callable[[], GraphRecords]) -
         if reader.graph.mark() == new_mark:
             return True
         generation = reader.graph.generation()
-        known, stated_names = reader.graph.digests(), reader.graph.stated_names()
+        old_digests, stated_names = reader.graph.digests(), reader.graph.stated_names()
     # No reader is open while records are read: erasing waits for readers.
-    changed, removed = _differences(records(), known, stated_names)
+    changed, removed = _differences(records(), old_digests, stated_names)
 
     def replace(writer: TransactionWithGraph) -> bool:
         if writer.graph.generation() != generation:
@@ -70,18 +70,18 @@ def refresh(store: GraphStore, mark: str, records: Callable[[], GraphRecords]) -
 
 
 def _differences(
-    records: GraphRecords, known: Mapping[str, str], stated_names: Mapping[str, str]
+    records: GraphRecords, old_digests: Mapping[str, str], stated_names: Mapping[str, str]
 ) -> tuple[dict[str, Contribution], list[str]]:
     """Return what records now contribute if it has changed, and the records that are gone."""
     names = NameIndex(records.entities, records.roots, same_statements(records.entries))
-    differences = _Differences(known, names)
+    differences = _Differences(old_digests, names)
     if records.owner:
         differences.add(_USER, user_contribution().digest, user_contribution)
     entities = names.contribution()
     if names.ids:
         differences.add(_ENTITIES, entities.digest, lambda: entities)
-    if known.get(_ENTITIES) != differences.digests.get(_ENTITIES):
-        differences.known = {}  # names lead to other nodes now
+    if old_digests.get(_ENTITIES) != differences.digests.get(_ENTITIES):
+        differences.old_digests = {}  # names lead to other nodes now
     _add_facts(differences, records.facts, names)
     shown_records = EntryRecords(records.entries, names, owner=records.owner)
     for entry, digest in shown_records.digests():
@@ -89,24 +89,26 @@ def _differences(
             f"entry:{entry.id}", digest, partial(shown_records.contribution, entry, digest)
         )
     _add_notes(differences, records.notes, stated_names)
-    return differences.changed, [record for record in known if record not in differences.digests]
+    return differences.changed, [
+        record for record in old_digests if record not in differences.digests
+    ]
 
 
 class _Differences:
     """The digests of all records, and the contributions of those that changed.
 
-    `known` are the digests of the records that are in the graph.
+    `old_digests` are the digests of the records that are in the graph.
     """
 
-    def __init__(self, known: Mapping[str, str], names: NameIndex) -> None:
-        self.known = known
+    def __init__(self, old_digests: Mapping[str, str], names: NameIndex) -> None:
+        self.old_digests = old_digests
         self.names = names
         self.digests: dict[str, str] = {}
         self.changed: dict[str, Contribution] = {}
 
     def add(self, record: str, digest: str, derive: Callable[[], Contribution]) -> None:
         self.digests[record] = digest
-        if self.known.get(record) != digest:
+        if self.old_digests.get(record) != digest:
             self.changed[record] = derive()
 
     def stated(self) -> Iterator[tuple[str, str]]:
@@ -135,7 +137,7 @@ def _add_notes(
     for note in notes:
         record = f"{NOTE_PREFIX}{note.path}"
         differences.digests[record] = note.digest
-        is_unchanged = differences.known.get(record) == note.digest
+        is_unchanged = differences.old_digests.get(record) == note.digest
         if is_unchanged and not (new_names and names_in(note.text(), new_names)):
             continue
         differences.changed[record] = note_contribution(note, differences.names, all_names)

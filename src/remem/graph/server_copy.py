@@ -54,17 +54,17 @@ class _Copy:
         digests = {
             id_: _digest(sorted(node.labels), node.properties) for id_, node in nodes.items()
         }
-        copied = self._digests("MATCH (n:Remem {remem_owner: $owner})")
-        self._remove_nodes(id_ for id_ in copied if digests.get(id_) != copied[id_])
-        changed = [node for id_, node in nodes.items() if copied.get(id_) != digests[id_]]
+        copied_digests = self._digests("MATCH (n:Remem {remem_owner: $owner})")
+        self._remove_nodes(id_ for id_ in copied_digests if digests.get(id_) != copied_digests[id_])
+        changed = [node for id_, node in nodes.items() if copied_digests.get(id_) != digests[id_]]
         for labels in sorted({tuple(sorted(node.labels)) for node in changed}):
             with_labels = [node for node in changed if tuple(sorted(node.labels)) == labels]
             self._write_nodes(labels, with_labels, digests)
 
         edges = {_edge_id(edge): edge for edge in graph.all_relationships()}
-        copied = self._digests("MATCH (:Remem {remem_owner: $owner})-[n]->()", edges=True)
-        self._remove_edges(id_ for id_ in copied if id_ not in edges)
-        missing = [(id_, edge) for id_, edge in edges.items() if id_ not in copied]
+        copied_digests = self._digests("MATCH (:Remem {remem_owner: $owner})-[n]->()", edges=True)
+        self._remove_edges(id_ for id_ in copied_digests if id_ not in edges)
+        missing = [(id_, edge) for id_, edge in edges.items() if id_ not in copied_digests]
         for type_ in sorted({edge.type for _, edge in missing}):
             self._write_edges(type_, [(id_, edge) for id_, edge in missing if edge.type == type_])
         return SyncReport(len(nodes), len(edges), self._written, self._removed)

@@ -54,15 +54,17 @@ class GraphSources:
         """Read all records."""
         with self.store.read() as snapshot:
             entries = snapshot.select(Where(state="any"))
-        known = self.known_facts()
-        if known is not None:
-            self.problems.extend(known.problems)
+        known_facts = self.known_facts()
+        if known_facts is not None:
+            self.problems.extend(known_facts.problems)
         return GraphRecords(
             entries,
             owner=self.layout is not None,
-            entities=list(known.entities.values()) if known else (),
-            roots={id_: known.root(id_).id for id_ in known.entities} if known else {},
-            facts=known.facts if known else (),
+            entities=list(known_facts.entities.values()) if known_facts else (),
+            roots={id_: known_facts.root(id_).id for id_ in known_facts.entities}
+            if known_facts
+            else {},
+            facts=known_facts.facts if known_facts else (),
             notes=list(self._daily_notes(self.layout)) if self.layout else (),
         )
 

@@ -35,9 +35,9 @@ class StoredGraph:
     def node(self, id_: Id, need: NodeDetail = NodeDetail.LABELS) -> Node:
         if need is NodeDetail.ID:
             return Node(id_)
-        known = self._nodes.get(id_)
-        if known is not None and known[0] >= need:
-            return known[1]
+        cached = self._nodes.get(id_)
+        if cached is not None and cached[0] >= need:
+            return cached[1]
         row = self._reader.node(str(id_), self._view)
         assert row is not None, "a relationship leads to a node that is shown"
         return self._keep(row)
@@ -119,10 +119,10 @@ class StoredGraph:
 
     def _keep(self, row: NodeRow, need: NodeDetail = NodeDetail.LABELS) -> Node:
         """Return the node of a row, and cache it."""
-        known = self._nodes.get(row.id)
-        if known is None or known[0] < need:
-            known = self._nodes[row.id] = need, _node(row)
-        return known[1]
+        cached = self._nodes.get(row.id)
+        if cached is None or cached[0] < need:
+            cached = self._nodes[row.id] = need, _node(row)
+        return cached[1]
 
 
 def _node(row: NodeRow) -> Node:

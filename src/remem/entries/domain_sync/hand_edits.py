@@ -66,26 +66,26 @@ def _as_addition_if_needed(edit: HandEdit, ctx: EditContext, base: Mapping[str, 
         return edit
     id_ = edit.id if isinstance(edit, ChangedBullet) else edit.copy_of or ""
     with ctx.store.read() as snapshot:
-        known = snapshot.find([id_]).get(id_)
-        history = snapshot.history(id_) if known else []
+        entry = snapshot.find([id_]).get(id_)
+        history = snapshot.history(id_) if entry else []
     meta = edit.meta or Meta()
-    if known is not None and known.trust == UNTRUSTED:
+    if entry is not None and entry.trust == UNTRUSTED:
         meta = replace(meta, trust=UNTRUSTED)
-    added = AddedBullet(edit.content, meta, edit.digest)
+    addition = AddedBullet(edit.content, meta, edit.digest)
     if isinstance(edit, AddedBullet):
-        return replace(added, fenced=edit.fenced)
-    if known is None or known.superseded_by is not None:
-        return added
+        return replace(addition, fenced=edit.fenced)
+    if entry is None or entry.superseded_by is not None:
+        return addition
     versions_seen = [
         version.version
         for version in history
         if item_digest(version.entry, ctx.stem) == base.get(edit.id)
     ]
-    if not versions_seen or versions_seen[-1] == known.version:
+    if not versions_seen or versions_seen[-1] == entry.version:
         return edit
     text = f"{ctx.file}: {edit.id} was reworded here and elsewhere; both wordings are kept"
     ctx.store.write(lambda tx: add_notice(tx, ctx.now, text))
-    return added
+    return addition
 
 
 def _change(tx: Transaction, edit: ChangedBullet, ctx: EditContext) -> str:
@@ -116,22 +116,22 @@ def _edited(entry: Entry, edit: ChangedBullet, ctx: EditContext) -> Entry:
         tags=_with_topic(meta.tags, ctx) if has_moved else meta.tags,
     )
     # If the owner left a secret unmasked in this entry, editing another word must not mask it.
-    checked = make_draft(
+    draft = make_draft(
         memory, "owner", ctx.now, keep_if_in=f"{entry.content}\n{entry.context or ''}"
     )
     if entry.trust == UNTRUSTED:
-        checked = replace(checked, category=entry.category, priority=entry.priority)
+        draft = replace(draft, category=entry.category, priority=entry.priority)
     return replace(
         entry,
-        category=checked.category,
-        content=checked.content,
-        context=checked.context,
-        priority=checked.priority,
-        tags=checked.tags,
+        category=draft.category,
+        content=draft.content,
+        context=draft.context,
+        priority=draft.priority,
+        tags=draft.tags,
         expires_at=normalize_end_time(meta.expires, "expires") if meta.expires else None,
         archived=False,
         archive_reason=None,
-        token_estimate=ctx.deps.counter.count(checked.content),
+        token_estimate=ctx.deps.counter.count(draft.content),
     )
 
 

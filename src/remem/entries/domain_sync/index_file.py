@@ -58,18 +58,18 @@ class IndexFile:
     def prepare(self, snapshot: Snapshot) -> FileWrite | None:
         """Return the new text of the index; None if somebody has edited its file."""
         if self.files.scope.kind != "main":
-            known, upto = last_written(snapshot, INDEX_FILE_KEY, None)
-            return FileWrite(INDEX_FILE_KEY, None, b"", b"", {}, known, upto)
+            last_write, upto = last_written(snapshot, INDEX_FILE_KEY, None)
+            return FileWrite(INDEX_FILE_KEY, None, b"", b"", {}, last_write, upto)
         path = self.files.layout.index_file
         current = atomic.read(path)
-        known, upto = last_written(snapshot, INDEX_FILE_KEY, current)
-        earlier = [known.digest, *earlier_digests(known.items)]
+        last_write, upto = last_written(snapshot, INDEX_FILE_KEY, current)
+        earlier = [last_write.digest, *earlier_digests(last_write.items)]
         if current is not None and atomic.digest(current) not in earlier:
             return None
         index = make_index(snapshot, self.deps.counter, self.tokens)
         items = self._items(index, earlier)
         text = index.text.encode()
-        return FileWrite(INDEX_FILE_KEY, path, current, text, items, known, upto)
+        return FileWrite(INDEX_FILE_KEY, path, current, text, items, last_write, upto)
 
     def sync(self) -> None:
         """Store the edits in the file and write the index."""
@@ -79,15 +79,15 @@ class IndexFile:
             return
         path = self.files.layout.index_file
         current = atomic.read(path)
-        known, upto = self.state.last_written(INDEX_FILE_KEY, current)
-        earlier = [known.digest, *earlier_digests(known.items)]
-        edited = current is not None and atomic.digest(current) not in earlier
-        other_changes = edited
+        last_write, upto = self.state.last_written(INDEX_FILE_KEY, current)
+        earlier = [last_write.digest, *earlier_digests(last_write.items)]
+        is_edited = current is not None and atomic.digest(current) not in earlier
+        other_changes = is_edited
         with self.files.store.read() as snapshot:
             lost = snapshot.record(LOSS) is not None  # new lines may be lost entries
-        if current is not None and edited and known.items and not lost:
+        if current is not None and is_edited and last_write.items and not lost:
             text = current.decode(errors="replace").replace("\r\n", "\n").removeprefix("\ufeff")
-            edits = self._without_shown(read_edits(known.items, text, self._words_of))
+            edits = self._without_shown(read_edits(last_write.items, text, self._words_of))
             self.files.store.write(lambda tx: self._store(tx, edits))
             other_changes = edits.other_changes
         with self.files.store.read() as snapshot:
@@ -127,7 +127,7 @@ class IndexFile:
             entry = snapshot.find([line.entry]).get(line.entry)
         if entry is None:
             return ""
-        texts = (known.text for known in lines_of(entry) if known.key == line.text_hash)
+        texts = (shown.text for shown in lines_of(entry) if shown.key == line.text_hash)
         return next(texts, entry.content)
 
     def _store(self, tx: Transaction, edits: IndexEdits) -> None:

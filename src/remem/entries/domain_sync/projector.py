@@ -132,9 +132,9 @@ class Projector:
             self._writes_begun += 1
             with self.store.read() as snapshot:
                 pending = sorted((item.file for item in snapshot.outbox()), key=_write_order)
-                prepared = self._prepare(snapshot, pending)
-            if prepared is not None:
-                self._write_all(prepared)
+                writes = self._prepare(snapshot, pending)
+            if writes is not None:
+                self._write_all(writes)
             else:
                 for file_key in pending:
                     self._try(file_key, None)
@@ -147,7 +147,7 @@ class Projector:
         Return None if one of them was edited or cannot be read; each file is then synced
         separately.
         """
-        prepared = []
+        writes = []
         for file_key in pending:
             try:
                 if file_key == INDEX_FILE_KEY:
@@ -158,8 +158,8 @@ class Projector:
                 return None
             if write is None:
                 return None
-            prepared.append(write)
-        return prepared
+            writes.append(write)
+        return writes
 
     def _write_all(self, writes: Sequence[FileWrite]) -> None:
         """Write files that nobody has edited, and record this before and after."""
@@ -222,11 +222,11 @@ class Projector:
             return False
         try:
             data = atomic.read(self.layout.index_file)
-            known, _ = self._state.last_written(INDEX_FILE_KEY, data)
+            last_write, _ = self._state.last_written(INDEX_FILE_KEY, data)
         except RememError as error:
             self.problems[INDEX_FILE_KEY] = str(error)
             return False
-        if data is not None and known.items and atomic.digest(data) != known.digest:
+        if data is not None and last_write.items and atomic.digest(data) != last_write.digest:
             return True
         self._index_signature = current
         return False

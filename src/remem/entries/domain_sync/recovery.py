@@ -29,9 +29,9 @@ from remem.text.similarity import folded_hash
 def unknown_items(snapshot: Snapshot, document: DomainDocument) -> list[DomainItem]:
     """Return the lines whose ids are neither in the store nor erased."""
     items = {item.id: item for item in document.items if item.id and item.content}
-    known = snapshot.find(items)
+    entries = snapshot.find(items)
     return [
-        item for id_, item in items.items() if id_ not in known and not snapshot.tombstones(id_)
+        item for id_, item in items.items() if id_ not in entries and not snapshot.tombstones(id_)
     ]
 
 

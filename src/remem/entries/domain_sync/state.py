@@ -117,9 +117,9 @@ _MAX_EARLIER: Final = 8
 class FileWrite:
     """The new text of a file.
 
-    `current` is its content now, `known` what was last written to it, and `upto` the number of the
-    last pending change that the text includes. `path` is None for the index of a scope other than
-    main, which has no file.
+    `current` is its content now, `last_write` what was last written to it, and `upto` the number of
+    the last pending change that the text includes. `path` is None for the index of a scope other
+    than main, which has no file.
     """
 
     file_key: str
@@ -127,7 +127,7 @@ class FileWrite:
     current: bytes | None
     text: bytes
     items: Mapping[str, str]
-    known: WrittenFile
+    last_write: WrittenFile
     upto: int
 
 
@@ -200,9 +200,9 @@ class ProjectionState:
     def record_write(self, file_key: str, upto: int, text: bytes, items: Mapping[str, str]) -> None:
         digest = atomic.digest(text)
         with self.store.read() as snapshot:
-            known = snapshot.record(_WRITTEN, file_key)
-            waiting = any(item.file == file_key for item in snapshot.outbox())
-        if not waiting and known == WrittenFile(digest, dict(items)):
+            last_write = snapshot.record(_WRITTEN, file_key)
+            is_pending = any(item.file == file_key for item in snapshot.outbox())
+        if not is_pending and last_write == WrittenFile(digest, dict(items)):
             return
         self.store.write(lambda tx: _put_write(tx, file_key, upto, text, items))
 
@@ -222,10 +222,10 @@ def last_written(snapshot: Snapshot, file_key: str, data: bytes | None) -> tuple
     """See `ProjectionState.last_written`."""
     upto = max((item.seq for item in snapshot.outbox() if item.file == file_key), default=0)
     planned = snapshot.record(_PLANNED, file_key)
-    known = snapshot.record(_WRITTEN, file_key) or NEVER_WRITTEN
+    last_write = snapshot.record(_WRITTEN, file_key) or NEVER_WRITTEN
     if planned and data is not None and atomic.digest(data) == planned.digest:
-        known = planned
-    return known, upto
+        last_write = planned
+    return last_write, upto
 
 
 def base_items(
@@ -297,12 +297,14 @@ class ChangeDetector:
         parts = {name: stem_and_part(name) for name in unseen}
         if not any(parts.values()):
             return []
-        recorded, changed = self.state.signatures(), []
+        recorded_signatures, changed = self.state.signatures(), []
         for name, part in parts.items():
             if part is None:
                 continue
             file_key, current = domain_file_key(*part), unseen[name]
-            if recorded.get(file_key) == current or not self._differs(file_key, folder / name):
+            if recorded_signatures.get(file_key) == current or not self._differs(
+                file_key, folder / name
+            ):
                 self._seen[name] = current
                 self.problems.pop(file_key, None)
             else:
@@ -337,8 +339,8 @@ class ChangeDetector:
         except RememError:
             return True
         with self.files.store.read() as snapshot:
-            known = snapshot.record(_WRITTEN, file_key)
-        return data is not None and (known is None or atomic.digest(data) != known.digest)
+            last_write = snapshot.record(_WRITTEN, file_key)
+        return data is not None and (last_write is None or atomic.digest(data) != last_write.digest)
 
     def _signatures(self, folder: Path) -> dict[str, Signature]:
         try:

@@ -59,13 +59,13 @@ class _Base:
     """The versions that a new text is merged with.
 
     They are the `current` content of the file, the parsed `document`, the `items` of the version
-    that a person may have edited, and the last write, `known`.
+    that a person may have edited, and the last write.
     """
 
     current: bytes | None
     document: DomainDocument | None
     items: Mapping[str, str]
-    known: WrittenFile
+    last_write: WrittenFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,8 @@ class FileSync:
 
             if not document.complete or faults(document) or unknown_items(snapshot, document):
                 return None
-        known, upto = last_written(snapshot, file_key, current)
-        items = base_items(snapshot, file_key, known, base_digest)
+        last_write, upto = last_written(snapshot, file_key, current)
+        items = base_items(snapshot, file_key, last_write, base_digest)
         entries = snapshot.select(Where(state="current", home=home))
         language = self._language(document)
         form = file_form(snapshot)
@@ -95,7 +95,7 @@ class FileSync:
         if merged.edits:
             return None
         text = self._text(file_key, merged)
-        return FileWrite(file_key, path, current, text, merged.items, known, upto)
+        return FileWrite(file_key, path, current, text, merged.items, last_write, upto)
 
     def sync(self, file_key: str, others: ChangedFiles | None = None) -> bytes:
         """Store all edits in a file and write it; return its content."""
@@ -103,12 +103,12 @@ class FileSync:
         path, store = self.files.path(file_key), self.files.store
         current = read_settled(path, single_link=self.files.scope.kind != "main")
         document, base_digest = read_without_erased(store, current, path)
-        known, upto = self.state.last_written(file_key, current)
+        last_write, upto = self.state.last_written(file_key, current)
         for fault in faults(document):
             self.files.add_notice(f"{self.files.name(path)}: {fault}")
         absorbed = self._restore_unknown(file_key, current, document, others)
-        items = self.state.base_items(file_key, known, base_digest)
-        base = _Base(current, document, items, known)
+        items = self.state.base_items(file_key, last_write, base_digest)
+        base = _Base(current, document, items, last_write)
         return self._write(file_key, base, upto, others, absorbed)
 
     def resume(self, write: FileWrite, result: SwapResult) -> bytes:
@@ -119,12 +119,12 @@ class FileSync:
     def _next_base(self, write: FileWrite, result: SwapResult) -> _Base:
         """Return what somebody else saved, as the base of the next attempt."""
         assert write.path is not None
-        displaced = result.outcome == "displaced"
-        current = write.text if displaced else result.found
+        was_displaced = result.outcome == "displaced"
+        current = write.text if was_displaced else result.found
         document, digest = read_without_erased(self.files.store, result.found, write.path)
-        last = WrittenFile("", dict(write.items)) if displaced else write.known
-        items = self.state.base_items(write.file_key, last, digest, write.known)
-        return _Base(current, document, items, last)
+        last_write = WrittenFile("", dict(write.items)) if was_displaced else write.last_write
+        items = self.state.base_items(write.file_key, last_write, digest, write.last_write)
+        return _Base(current, document, items, last_write)
 
     def _language(self, document: DomainDocument | None) -> str:
         """Return the language for the title of a new file; empty if the file exists."""
@@ -163,7 +163,9 @@ class FileSync:
             result = self.files.write(path, text, base.current)
             if result.outcome == "swapped":
                 break
-            write = FileWrite(file_key, path, base.current, text, merged.items, base.known, upto)
+            write = FileWrite(
+                file_key, path, base.current, text, merged.items, base.last_write, upto
+            )
             base = self._next_base(write, result)
         else:
             raise FileError(

@@ -74,8 +74,8 @@ def begin_share(
     tx: Transaction, source: str, space: str, now: str, random_bytes: Callable[[int], bytes]
 ) -> Share:
     """Record in main what will be copied, as the first step; sharing again updates the copy."""
-    known = share_of(tx, source, space)
-    copy = known.copy if known else new_id(random_bytes)
+    earlier = share_of(tx, source, space)
+    copy = earlier.copy if earlier else new_id(random_bytes)
     share = Share(space, source, copy, now)
     tx.put_record(SHARES, share.key, share)
     return share
@@ -123,13 +123,13 @@ def put_copy(tx: Transaction, copy: Entry, now: str, topics: tuple[str, ...], wh
 
     Repeating it changes nothing. `who` is named in the history and in the space's log.
     """
-    known = tx.find([copy.id]).get(copy.id)
-    if known is None:
+    old = tx.find([copy.id]).get(copy.id)
+    if old is None:
         fingerprint = fingerprint_of(copy.content)
         placement.insert(tx, copy, f"shared by {who}", topics, fingerprint=fingerprint)
     else:
-        changed = replace(
-            known,
+        new = replace(
+            old,
             category=copy.category,
             content=copy.content,
             priority=copy.priority,
@@ -141,9 +141,9 @@ def put_copy(tx: Transaction, copy: Entry, now: str, topics: tuple[str, ...], wh
             archive_reason=None,
             superseded_by=None,
         )
-        if changed == known:
+        if new == old:
             return
-        revise(tx, changed, f"shared again by {who}", now=now, topics=topics)
+        revise(tx, new, f"shared again by {who}", now=now, topics=topics)
     log_use(tx, SpaceUse(now, who, "share", (copy.id,)))
 
 
@@ -152,8 +152,8 @@ def end_share(tx: Transaction, share: Share, source: Entry) -> bool:
 
     Return False if it is no longer to be shared.
     """
-    known = tx.record(SHARES, share.key)
-    if known is None or known.state == "withdrawing":
+    current = tx.record(SHARES, share.key)
+    if current is None or current.state == "withdrawing":
         return False
     wording = folded_hash(source.content)
     if any(tombstone.wording_hash == wording for tombstone in tx.tombstones(source.id)):

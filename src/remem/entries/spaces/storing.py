@@ -144,8 +144,8 @@ class SharedWrite:
 
     def _propose(self, tx: Transaction, reason: str) -> SharedReceipt:
         """Keep the memory as a proposal, unless the author has already made it."""
-        if erased := tx.tombstones(wording_hash=folded_hash(self.draft.content)):
-            return self.receipt(erased[0].id, reason=ERASED)
+        if tombstones := tx.tombstones(wording_hash=folded_hash(self.draft.content)):
+            return self.receipt(tombstones[0].id, reason=ERASED)
         waiting = tx.records(PROPOSALS)
         new = SpaceProposal(
             "", self.now, self.author, self.draft, self.expected_version, self.parent
@@ -166,13 +166,13 @@ class SharedWrite:
     def find_conflict(self, tx: Transaction) -> VersionConflict | None:
         """Return the conflict if the author has not read the present version of an entry."""
         for id_ in self.draft.supersedes:
-            known = tx.find([id_]).get(id_)
-            if known is None:
+            entry = tx.find([id_]).get(id_)
+            if entry is None:
                 raise UnknownEntry(
                     f"no entry of this space has the id {quoted(id_)}",
                     hint="memory_shared_recall shows ids",
                 )
-            current = _latest(tx, known)
+            current = _latest(tx, entry)
             if current.id != id_ or current.version != self.expected_version:
                 return self._conflict_with(current)
         return None
@@ -214,8 +214,8 @@ class SharedWrite:
 
 def speaks_for_the_owner(reader: EntryReader, draft: Draft) -> bool:
     """Return whether only the owner may put this into a space."""
-    replaced = reader.find(draft.supersedes).values()
-    return is_privileged(draft) or any(entry.trust == "owner" for entry in replaced)
+    replaced_entries = reader.find(draft.supersedes).values()
+    return is_privileged(draft) or any(entry.trust == "owner" for entry in replaced_entries)
 
 
 def require_version(supersedes: Sequence[str], expected_version: int | None) -> None:

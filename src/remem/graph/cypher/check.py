@@ -152,9 +152,9 @@ class _Checker:
             scope[pattern.variable] = "path"
 
     def _bind(self, name: str, kind: str, scope: Scope, at: int) -> None:
-        known = scope.get(name)
-        if known not in (None, kind, *UNKNOWN):
-            raise refuse(f"{name} is a {known}, not a {kind}", "VariableTypeConflict", at)
+        kind_before = scope.get(name)
+        if kind_before not in (None, kind, *UNKNOWN):
+            raise refuse(f"{name} is a {kind_before}, not a {kind}", "VariableTypeConflict", at)
         scope[name] = kind
 
     def _pattern_properties(self, pattern: PathPattern, scope: Scope) -> None:

@@ -116,8 +116,8 @@ class PatternMatcher:
             yield row, used_ids
             return
         first, *others = patterns
-        for bound, now_used in self._path(first, row, used_ids, hints):
-            yield from self._all(others, bound, now_used, hints)
+        for bound, all_used_ids in self._path(first, row, used_ids, hints):
+            yield from self._all(others, bound, all_used_ids, hints)
 
     def _path(
         self, pattern: PathPattern, row: Row, used_ids: frozenset[Id], hints: Hints
@@ -156,11 +156,11 @@ class PatternMatcher:
         """Yield the nodes that may match the node at the position `at` of a pattern."""
         node = pattern.nodes[at]
         if node.variable is not None and node.variable in row:
-            known = row[node.variable]
-            if isinstance(known, Node):
-                yield known
-            elif known is not None:
-                raise _wrong_type(node, "a node", known)
+            value = row[node.variable]
+            if isinstance(value, Node):
+                yield value
+            elif value is not None:
+                raise _wrong_type(node, "a node", value)
             return
         for relation in pattern.relations[max(at - 1, 0) : at + 1]:
             if relation.variable is not None and relation.variable in row:

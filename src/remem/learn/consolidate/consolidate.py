@@ -77,26 +77,28 @@ def consolidate(
             for sighting in _sightings(job, conversation, subjects)
         ]
     )
-    accepted: list[RecurringStatement] = []
-    rejected: list[WeighedStatement] = []
+    recurring: list[RecurringStatement] = []
+    rejected_statements: list[WeighedStatement] = []
     for statement in statements:
         if reason := rejection_reason(statement):
-            rejected.append(rejected_statement(statement, reason))
+            rejected_statements.append(rejected_statement(statement, reason))
         else:
-            accepted.append(statement)
-    candidates = [_fact_candidate(job, statement, subjects) for statement in accepted]
-    weighed_statements, run = job.context.store.write(_weigh_all(job, accepted, candidates))
+            recurring.append(statement)
+    candidates = [_fact_candidate(job, statement, subjects) for statement in recurring]
+    weighed_statements, run = job.context.store.write(_weigh_all(job, recurring, candidates))
     problems = write_pending(job.context).values() if any(candidates) else ()
     weighed_statements = _with_fact_ids(job, weighed_statements, candidates)
-    rejected += [statement for statement in weighed_statements if statement.verdict == "left"]
+    rejected_statements += [
+        statement for statement in weighed_statements if statement.verdict == "left"
+    ]
     return Consolidation(
         at=job.now,
         run=run,
         conversations=len(conversations),
         statements=len(statements),
         taken=tuple(item for item in weighed_statements if item.verdict != "left"),
-        left=tuple(_closest(rejected)) if explain else (),
-        rejected_total=len(rejected),
+        left=tuple(_closest(rejected_statements)) if explain else (),
+        rejected_total=len(rejected_statements),
         contradictions=_contradictions(job, statements),
         problems=tuple(dict.fromkeys(problems)),
     )
@@ -159,12 +161,12 @@ def _sightings(
 
     A statement without a sign that it lasts counts only if it is about a known entity.
     """
-    found = keep_grounded(job.extractor.learn(conversation), conversation)
+    learned_lessons = keep_grounded(job.extractor.learn(conversation), conversation)
     about_entities = [
-        lesson for lesson in found.plain if subjects and subjects.subject_of(lesson.text)
+        lesson for lesson in learned_lessons.plain if subjects and subjects.subject_of(lesson.text)
     ]
-    statements = (*found.lessons, *found.likely, *about_entities)
-    for hint, lessons in ((False, statements), (True, found.hints)):
+    statements = (*learned_lessons.lessons, *learned_lessons.likely, *about_entities)
+    for hint, lessons in ((False, statements), (True, learned_lessons.hints)):
         for lesson in lessons:
             if lesson.kind != _TASK:
                 yield _sighting(job, lesson, hint=hint)

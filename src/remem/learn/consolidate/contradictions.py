@@ -69,13 +69,17 @@ def _contradiction(
         for active in subjects.known.facts
         if active.active and fold(active.fact) == fold(text)
     )
-    known = ContradictionSide(fact.fact, (fact.origin or fact.place,), fact.day, fact.id)
-    said = ContradictionSide(
+    fact_side = ContradictionSide(fact.fact, (fact.origin or fact.place,), fact.day, fact.id)
+    statement_side = ContradictionSide(
         text, sources_of(statement), statement.last_day or None, next(ids, None)
     )
-    if fact.since and said.day and fact.since[:10] > said.day:
-        return RecurringContradiction(said, known, conflict.rule, conflict.why)
+    if fact.since and statement_side.day and fact.since[:10] > statement_side.day:
+        return RecurringContradiction(statement_side, fact_side, conflict.rule, conflict.why)
     command = f"remem fact supersede {shlex.quote(fact.id)} {shlex.quote(text)}"
     return RecurringContradiction(
-        known, said, conflict.rule, conflict.why, command if conflict.supersede else None
+        fact_side,
+        statement_side,
+        conflict.rule,
+        conflict.why,
+        command if conflict.supersede else None,
     )

@@ -172,13 +172,13 @@ def _undo_fact(tx: Transaction, action: FactAction, facts: Sequence[Fact]) -> tu
     if pending:
         state.remove_pending(tx, pending)
         return "retracted", action.file
-    found = next((fact for fact in facts if fact.active and was_written_by(fact, retraction)), None)
-    if found is None:
+    fact = next((fact for fact in facts if fact.active and was_written_by(fact, retraction)), None)
+    if fact is None:
         return "kept", action.file
     if not action.stored:
-        return "weakened", found.id
+        return "weakened", fact.id
     state.add_pending(tx, [retraction])
-    return "retracted", found.id
+    return "retracted", fact.id
 
 
 def _retraction(action: FactAction) -> RetractFact:

@@ -48,11 +48,12 @@ _KNOWN: Final = "already known from these conversations"
 class FactCandidate:
     """The fact that a statement would become, as a `change` to the entity's file.
 
-    `known` is an existing fact that says the same. `erased` is true if the owner erased this text.
+    `same_fact` is an existing fact that says the same. `erased` means that the owner erased the
+    text.
     """
 
     change: RecordFact
-    known: Fact | None
+    same_fact: Fact | None
     erased: bool
 
 
@@ -66,8 +67,8 @@ def fact_candidate(
         return None
     entity = subjects.subject_of(lesson.text)
     facts = subjects.known.facts_of(entity) if entity else []
-    known = _find_same_fact(lesson.text, facts)
-    return FactCandidate(change, known, subjects.known.erased(lesson.text))
+    same_fact = _find_same_fact(lesson.text, facts)
+    return FactCandidate(change, same_fact, subjects.known.erased(lesson.text))
 
 
 def _find_same_fact(text: str, facts: Iterable[Fact]) -> Fact | None:
@@ -196,26 +197,28 @@ class StatementWeigher:
     def _weigh_fact(
         self, statement: RecurringStatement, candidate: FactCandidate
     ) -> StatementAndAction:
-        change, known = candidate.change, candidate.known
+        change, same_fact = candidate.change, candidate.same_fact
         if candidate.erased or self.tx.tombstones(wording_hash=folded_hash(change.text)):
             return rejected_statement(statement, "the owner has erased this text"), None
-        if known is None:
+        if same_fact is None:
             return self._record_fact(statement, change)
-        if not known.active:
+        if not same_fact.active:
             why = "a fact with these words is no longer true"
-            return rejected_statement(statement, why, fact=known.id), None
-        places = confirming_places(self.tx, known.path, known.fact)
-        sources = {(known.origin or "").partition("#")[0], *(source for source, _ in places)}
+            return rejected_statement(statement, why, fact=same_fact.id), None
+        places = confirming_places(self.tx, same_fact.path, same_fact.fact)
+        sources = {(same_fact.origin or "").partition("#")[0], *(source for source, _ in places)}
         sightings = _from_other_sources(statement, sources)
         if not sightings:
-            return rejected_statement(statement, _KNOWN, fact=known.id), None
-        action = FactAction(known.path, known.fact, known.origin or "", False, places_of(sightings))
-        return accepted_statement(statement, "reinforced", fact=known.id), action
+            return rejected_statement(statement, _KNOWN, fact=same_fact.id), None
+        action = FactAction(
+            same_fact.path, same_fact.fact, same_fact.origin or "", False, places_of(sightings)
+        )
+        return accepted_statement(statement, "reinforced", fact=same_fact.id), action
 
     def _record_fact(self, statement: RecurringStatement, change: RecordFact) -> StatementAndAction:
         """Record the change as pending; the fact's file is written after the transaction."""
-        if earlier := state.lesson_record(self.tx, change.id):
-            return rejected_statement(statement, f"already written to {earlier.home}"), None
+        if record := state.lesson_record(self.tx, change.id):
+            return rejected_statement(statement, f"already written to {record.home}"), None
         state.add_pending(self.tx, [change])
         state.record_lesson(self.tx, change.id, state.LessonRecord(change.file, self.now))
         places = places_of(statement.sightings)

@@ -180,15 +180,15 @@ def list_history(
     facts = known_facts.facts_of(named_entity) if named_entity else known_facts.facts
     files = [file for file in known_facts.files if any(fact.id == id_ for fact in file.facts)]
     paths = {fact.path for fact in facts}
-    found = [
+    chain = [
         fact
         for file in files
         if file.path in paths
         for fact in succession(file.facts, id_, file.tombstones)
     ]
-    if not found:
+    if not chain:
         raise _unknown_fact(known_facts, id_)
-    return _list_answer("history", known_facts, named_entity, in_order(found), limit)
+    return _list_answer("history", known_facts, named_entity, in_order(chain), limit)
 
 
 def list_entities(known_facts: KnownFacts) -> FactAnswer:

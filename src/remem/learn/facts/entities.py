@@ -110,12 +110,12 @@ def register(writer: FactWriter, entity: Entity, name: str = "", kind: str = "")
 def add_aliases(writer: FactWriter, name: str | None, aliases: Any) -> Entity:
     """Add names to an entity; a name that belongs to a different entity is refused."""
     with writer.exclusive():
-        known = writer.read()
-        entity = require_entity(known, name)
+        known_facts = writer.read()
+        entity = require_entity(known_facts, name)
         names = list(entity.aliases)
         for value in checked_list(aliases, _MAX_ALIASES, "aliases"):
             alias = _checked_alias(value)
-            other = known.named(alias)
+            other = known_facts.named(alias)
             if other is not None and other.id != entity.id:
                 raise InvalidInput(
                     f"{quoted(alias)} is a name of the entity {quoted(other.id)}",
@@ -131,9 +131,9 @@ def add_aliases(writer: FactWriter, name: str | None, aliases: Any) -> Entity:
 def merge(writer: FactWriter, name: str | None, into: str | None) -> tuple[Entity, Entity]:
     """Merge an entity into another; return both as they were before."""
     with writer.exclusive():
-        known = writer.read()
-        entity, target = _exact_entity(known, name), require_entity(known, into)
-        if known.root(entity.id).id == target.id:
+        known_facts = writer.read()
+        entity, target = _exact_entity(known_facts, name), require_entity(known_facts, into)
+        if known_facts.root(entity.id).id == target.id:
             raise InvalidInput(
                 f"{quoted(entity.id)} is already the same as {quoted(target.id)}",
                 hint="`remem fact unmerge` separates merged entities",
@@ -145,8 +145,8 @@ def merge(writer: FactWriter, name: str | None, into: str | None) -> tuple[Entit
 def unmerge(writer: FactWriter, name: str | None) -> Entity:
     """Undo a merge: the entity is separate again."""
     with writer.exclusive():
-        known = writer.read()
-        entity = _exact_entity(known, name)
+        known_facts = writer.read()
+        entity = _exact_entity(known_facts, name)
         if entity.merged_into is None:
             raise InvalidInput(
                 f"{quoted(entity.id)} is not merged", hint="name the entity that was merged"
@@ -158,9 +158,12 @@ def unmerge(writer: FactWriter, name: str | None) -> Entity:
 def keep_apart(writer: FactWriter, name: str | None, other: str | None) -> Entity:
     """Record that two entities are not the same, so that merging them is not proposed again."""
     with writer.exclusive():
-        known = writer.read()
-        entity, distinct = _exact_entity(known, name), _exact_entity(known, other)
-        if entity.id == distinct.id or known.root(entity.id).id == known.root(distinct.id).id:
+        known_facts = writer.read()
+        entity, distinct = _exact_entity(known_facts, name), _exact_entity(known_facts, other)
+        if (
+            entity.id == distinct.id
+            or known_facts.root(entity.id).id == known_facts.root(distinct.id).id
+        ):
             raise InvalidInput(
                 f"{quoted(entity.id)} and {quoted(distinct.id)} are one entity",
                 hint="`remem fact unmerge` separates merged entities",

@@ -67,34 +67,36 @@ def erase_fact(eraser: FactEraser, id_: str, entity: str | None, now: str) -> Er
     """Erase one fact; repeating it finishes an interrupted erasure."""
     writer, store, layout = eraser.writer, eraser.context.store, eraser.context.layout
     with writer.exclusive():
-        known = writer.read()
-        file = _file_of(known, id_, entity)
-        texts = _known_texts(eraser, known, file, id_)
-        erased = _erased_text(texts, file, id_)
+        known_facts = writer.read()
+        file = _file_of(known_facts, id_, entity)
+        texts = _known_texts(eraser, known_facts, file, id_)
+        erased_text = _erased_text(texts, file, id_)
         unfinished = UnfinishedErasure(id_, texts, file.entity)
-        entries = store.write(lambda tx: _erase_from_database(tx, erased, unfinished, now))
+        entries = store.write(lambda tx: _erase_from_database(tx, erased_text, unfinished, now))
         was_there = any(fact.id == id_ for fact in file.facts)
-        erased = _replace_with_tombstone(writer, file, erased, now)
-        known = writer.read()
-        remaining = {folded_hash(fact.fact) for fact in known.facts}
-        forget_facts(layout, erased.hashes - remaining)
-    store.write(lambda tx: tx.add_tombstones(_tombstones(erased, now)))
+        erased_text = _replace_with_tombstone(writer, file, erased_text, now)
+        known_facts = writer.read()
+        remaining = {folded_hash(fact.fact) for fact in known_facts.facts}
+        forget_facts(layout, erased_text.hashes - remaining)
+    store.write(lambda tx: tx.add_tombstones(_tombstones(erased_text, now)))
     eraser.summarise(file.entity)
     eraser.context.write_files()
     with store.read() as snapshot:
         clean_entry_copies(layout, MAIN, snapshot.tombstones(), ())
-    clean_other_copies(layout, MAIN, erased, now)
+    clean_other_copies(layout, MAIN, erased_text, now)
     eraser.read_again()
-    elsewhere = tuple(remaining_copies(layout, MAIN, erased, eraser.context.passages))
-    committed = tuple(in_commits(layout, file.path, erased))
+    other_places = tuple(remaining_copies(layout, MAIN, erased_text, eraser.context.passages))
+    in_git = tuple(in_commits(layout, file.path, erased_text))
     leftover = scrub(store, id_)
     facts = [
-        fact.id or fact.place for fact in known.facts if folded_hash(fact.fact) in erased.hashes
+        fact.id or fact.place
+        for fact in known_facts.facts
+        if folded_hash(fact.fact) in erased_text.hashes
     ]
     return ErasureReport(
         id_,
         was_there,
-        (*elsewhere, *committed, *leftover),
+        (*other_places, *in_git, *leftover),
         (*entries.remaining, *facts),
         tuple(entries.erased),
     )
@@ -155,10 +157,10 @@ def _known_texts(
 
 
 def _erased_text(texts: tuple[str, ...], file: FactFile, id_: str) -> ErasedText:
-    erased = erased_text_of((*texts, *(redact(text).text for text in texts)), id_)
+    erased_text = erased_text_of((*texts, *(redact(text).text for text in texts)), id_)
     tombstones = [tombstone for tombstone in file.tombstones if tombstone.id == id_]
-    earlier = frozenset().union(*(tombstone.wordings for tombstone in tombstones))
-    return replace(erased, hashes=erased.hashes | earlier)
+    earlier_wordings = frozenset().union(*(tombstone.wordings for tombstone in tombstones))
+    return replace(erased_text, hashes=erased_text.hashes | earlier_wordings)
 
 
 def _erase_from_database(
@@ -171,9 +173,9 @@ def _erase_from_database(
     """
     begin_erasure(tx, unfinished)
     tx.add_tombstones(_tombstones(erased_text, now))
-    planned = [change for change in state.pending_changes(tx) if isinstance(change, RecordFact)]
+    recordings = [change for change in state.pending_changes(tx) if isinstance(change, RecordFact)]
     state.remove_pending(
-        tx, [change for change in planned if folded_hash(change.text) in erased_text.hashes]
+        tx, [change for change in recordings if folded_hash(change.text) in erased_text.hashes]
     )
     entries = _EntriesWithText()
     ids = {

@@ -45,11 +45,11 @@ class RecordedFact:
 def record(writer: FactWriter, draft: FactDraft) -> RecordedFact:
     """Write a fact into its entity's file; once this returns, it is safely on disk."""
     with writer.exclusive():
-        known = writer.read()
-        _refuse_erased(writer, known, draft)
-        old = _fact_to_supersede(known, draft) if draft.supersedes else None
-        entity = known.root(old.entity) if old else _entity(writer, known, draft)
-        recorded = _write(writer, known, entity, draft, old)
+        known_facts = writer.read()
+        _refuse_erased(writer, known_facts, draft)
+        old = _fact_to_supersede(known_facts, draft) if draft.supersedes else None
+        entity = known_facts.root(old.entity) if old else _entity(writer, known_facts, draft)
+        recorded = _write(writer, known_facts, entity, draft, old)
     return replace(recorded, redacted=draft.redacted)
 
 
@@ -75,22 +75,22 @@ def _refuse_erased(writer: FactWriter, known_facts: KnownFacts, draft: FactDraft
 
 def _fact_to_supersede(known_facts: KnownFacts, draft: FactDraft) -> Fact:
     """Return the active fact that is to be superseded."""
-    found = known_facts.with_id(draft.supersedes or "")
+    matches = known_facts.with_id(draft.supersedes or "")
     if draft.entity:
         entity = known_facts.named(draft.entity)
         of_entity = known_facts.facts_of(entity) if entity else []
-        found = [fact for fact in found if fact in of_entity]
-    if not found:
+        matches = [fact for fact in matches if fact in of_entity]
+    if not matches:
         raise InvalidInput(
             f"no fact has the id {quoted(draft.supersedes)}", hint="`remem fact list` shows ids"
         )
-    if len(found) > 1:
-        entities = ", ".join(fact.entity for fact in found)
+    if len(matches) > 1:
+        entities = ", ".join(fact.entity for fact in matches)
         raise InvalidInput(
             f"several facts have the id {quoted(draft.supersedes)}",
             hint=f"name the entity too: {entities}",
         )
-    return found[0]
+    return matches[0]
 
 
 def _write(

@@ -89,8 +89,8 @@ def append_to_note(text: str, changes: Sequence[AddDayBlock | AddHistory]) -> st
 
 
 def _with_block(text: str, change: AddDayBlock, style: NoteStyle) -> str:
-    known = lesson_ids_in(text)
-    lines = [line for line in change.text.split("\n") if not lesson_ids_in(line) <= known]
+    ids_in_note = lesson_ids_in(text)
+    lines = [line for line in change.text.split("\n") if not lesson_ids_in(line) <= ids_in_note]
     if not lines:
         return text
     new = bytes_to_append(
@@ -127,8 +127,8 @@ def _line(lesson: Lesson, target: TargetScope, part: str, text: str, mark: str) 
 
 
 def _part_of(lesson: Lesson) -> str:
-    closed = lesson.kind == "task" and TaskState.named(lesson.status or "").closed
-    return "happened" if closed else KINDS[lesson.kind].part
+    is_closed = lesson.kind == "task" and TaskState.named(lesson.status or "").closed
+    return "happened" if is_closed else KINDS[lesson.kind].part
 
 
 def _text_with_state(lesson: Lesson, language: str) -> str:

@@ -113,10 +113,10 @@ def record_change(layout: Layout, change: RecordFact) -> None:
     It is not recorded if it was recorded before, even if it was superseded or erased since.
     """
     read = FactFiles(layout)
-    known = read()
-    if known.erased(change.text):
+    known_facts = read()
+    if known_facts.erased(change.text):
         return
-    for fact in known.facts:
+    for fact in known_facts.facts:
         if fact.origin == change.origin and fold(fact.fact) == fold(change.text):
             return
     draft = FactDraft(

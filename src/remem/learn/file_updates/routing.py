@@ -267,13 +267,15 @@ def add_routes(text: str, changes: Sequence[AddRoute]) -> str:
     """
     if not text or not changes:
         return text
-    deprecated = "\n".join(line for line in lines_of(text) if is_deprecated(line))
+    deprecated_lines = "\n".join(line for line in lines_of(text) if is_deprecated(line))
     routes: dict[str, Route] = {}
     for change in changes:
         # The route of a convention leads to the file that refers to it, and is recognised by the
         # name of the convention among its trigger words.
-        known = change.convention in text if change.convention else change.target in deprecated
-        if not known:
+        has_route = (
+            change.convention in text if change.convention else change.target in deprecated_lines
+        )
+        if not has_route:
             file_name = f"{change.convention}.md" if change.convention else change.target
             routes.setdefault(file_name, Route(change.trigger, change.target, change.tier))
     return with_routes(text, routes)

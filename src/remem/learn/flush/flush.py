@@ -112,9 +112,9 @@ def write_pending(context: FlushContext) -> dict[Change, str]:
         with context.store.read() as snapshot:
             changes = state.pending_changes(snapshot)
         problems = write_changes(context, changes) if changes else {}
-        done = [change for change in changes if change not in problems]
-        if done:
-            context.store.write(lambda tx: state.remove_pending(tx, done))
+        written = [change for change in changes if change not in problems]
+        if written:
+            context.store.write(lambda tx: state.remove_pending(tx, written))
         write_state_file(context)
     return problems
 

@@ -50,10 +50,10 @@ def read_items(items: Any, max_trust: Trust) -> tuple[list[Lesson], list[Refused
     lessons: list[Lesson] = []
     refused: list[RefusedItem] = []
     item_list = checked_list(items, MAX_ITEMS, "items")
-    known = secrets_in(text for item in item_list for text in _texts(item))
+    known_secrets = secrets_in(text for item in item_list for text in _texts(item))
     for item in item_list:
         try:
-            lessons.append(lesson_of(item, max_trust, known))
+            lessons.append(lesson_of(item, max_trust, known_secrets))
         except (InvalidInput, NotAllowed) as error:
             text = item.get("text", item) if isinstance(item, Mapping) else item
             refused.append(RefusedItem(quoted(text, 80), str(error)))
@@ -166,16 +166,18 @@ def learn_from_transcript(
     if new.why_not or not new.turns:
         return SourceLessons(source_of(path), new.upto, (), new.why_not)
     turns = utterances_of(path, new.turns, scope)
-    found = keep_grounded(extractor.learn(turns), turns)
+    learned_lessons = keep_grounded(extractor.learn(turns), turns)
     max_trust = lower_trust(trust, "agent")
-    lessons = [replace(demote_rule(lesson, scope), trust=max_trust) for lesson in found.lessons]
-    lessons += [replace(lesson, trust="untrusted") for lesson in found.doubtful]
+    lessons = [
+        replace(demote_rule(lesson, scope), trust=max_trust) for lesson in learned_lessons.lessons
+    ]
+    lessons += [replace(lesson, trust="untrusted") for lesson in learned_lessons.doubtful]
     return SourceLessons(
         source_of(path),
         new.upto,
         lessons,
-        skipped=found.skipped,
-        fallback_reason=found.fallback_reason,
+        skipped=learned_lessons.skipped,
+        fallback_reason=learned_lessons.fallback_reason,
     )
 
 

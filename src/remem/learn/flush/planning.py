@@ -112,24 +112,24 @@ def _commit_plan(
     tx: Transaction, plan: FlushPlan, now: str, changes: list[Change], lines: list[NoteLine]
 ) -> Outcome:
     for key in (*plan.keys, *plan.covered_by):
-        if earlier := state.lesson_record(tx, key):
-            return Outcome(earlier.home, known=True)
-    written_to, known = plan.written_to, plan.already_there
+        if record := state.lesson_record(tx, key):
+            return Outcome(record.home, known=True)
+    written_to, is_known = plan.written_to, plan.already_there
     if plan.store is not None:
         try:
             receipt = plan.store(tx)
         except InvalidInput as error:
             return Outcome("", refused=str(error))
         written_to = receipt.id
-        known = receipt.deduplicated or not receipt.stored  # not stored: the owner erased it
+        is_known = receipt.deduplicated or not receipt.stored  # not stored: the owner erased it
     elif any(isinstance(change, RecordFact) for change in plan.changes):
-        known = known or bool(tx.tombstones(wording_hash=folded_hash(plan.lesson.text)))
-    if not known:
+        is_known = is_known or bool(tx.tombstones(wording_hash=folded_hash(plan.lesson.text)))
+    if not is_known:
         changes += plan.changes
         lines += plan.note
     for key in plan.keys:
         state.record_lesson(tx, key, state.LessonRecord(written_to, now))
-    return Outcome(written_to, known)
+    return Outcome(written_to, is_known)
 
 
 @dataclass

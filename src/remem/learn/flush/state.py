@@ -95,10 +95,10 @@ def add_pending(tx: Transaction, changes: Sequence[Change]) -> None:
     """Add changes to the pending ones, without duplicates."""
     from remem.learn.file_updates.changes import PENDING
 
-    known = tx.records(PENDING)
-    known_ids = {(change.file, change.id) for change in known.values()}
-    new = [change for change in changes if (change.file, change.id) not in known_ids]
-    first = int(next(reversed(known), "0")) + 1
+    pending = tx.records(PENDING)
+    pending_ids = {(change.file, change.id) for change in pending.values()}
+    new = [change for change in changes if (change.file, change.id) not in pending_ids]
+    first = int(next(reversed(pending), "0")) + 1
     for number, change in enumerate(dict.fromkeys(new), first):
         tx.put_record(PENDING, f"{number:08}", change)
 

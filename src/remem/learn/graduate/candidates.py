@@ -217,15 +217,17 @@ def cluster_sightings(sightings: Iterable[StatementSighting]) -> list[Cluster]:
     ordered = sorted(sightings, key=lambda sighting: (sighting.day or "", sighting.place))
     word_sets = [frozenset(words(sighting.text)) for sighting in ordered]
 
-    def same(one: int, other: int) -> bool:
-        return same_statement(word_sets[one], word_sets[other])
+    def same(first: int, second: int) -> bool:
+        return same_statement(word_sets[first], word_sets[second])
 
     groups = group_similar(word_sets, SIMILAR, same)
-    copied = _copied_days(ordered)
+    copied_days_by_id = _copied_days(ordered)
     return [
         Cluster(
             tuple(ordered[index] for index in group),
-            frozenset().union(*(copied.get(id_of(ordered[at].text), ()) for at in group)),
+            frozenset().union(
+                *(copied_days_by_id.get(id_of(ordered[at].text), ()) for at in group)
+            ),
         )
         for group in groups
     ]
@@ -243,14 +245,14 @@ def _copied_days(sightings: Iterable[StatementSighting]) -> dict[str, frozenset[
         if sighting.day and sighting.note_line:
             ids_by_day[sighting.day].add(id_of(sighting.text))
             days_by_id[id_of(sighting.text)].add(sighting.day)
-    copied: dict[str, frozenset[str]] = {}
+    copied_days: dict[str, frozenset[str]] = {}
     for id_, days in days_by_id.items():
-        copied[id_] = frozenset(
+        copied_days[id_] = frozenset(
             later
             for earlier, later in pairwise(sorted(days))
             if len(ids_by_day[earlier] & ids_by_day[later]) >= _MIN_COPIED_LINES
         )
-    return copied
+    return copied_days
 
 
 _MIN_DAYS: Final = 2
@@ -328,12 +330,12 @@ def _days_reason(days: list[str]) -> str:
 
 def _stability_reason(cluster: Cluster, today: str) -> str | None:
     """Return the reason if the statement was corrected and has long been unchanged since."""
-    corrected = max(
+    corrected_on = max(
         (sighting.corrected for sighting in cluster.sightings if sighting.corrected), default=None
     )
-    if corrected is None:
+    if corrected_on is None:
         return None
-    days = (date.fromisoformat(today) - date.fromisoformat(corrected)).days
+    days = (date.fromisoformat(today) - date.fromisoformat(corrected_on)).days
     if days < _STABLE_DAYS:
         return None
-    return f"corrected on {corrected}, and unchanged for {days} days since"
+    return f"corrected on {corrected_on}, and unchanged for {days} days since"

@@ -58,11 +58,11 @@ class GraduationJob:
         """Return the current proposals and, with `explain`, what is not proposed and why."""
         findings = self._find()
         return Graduation(
-            proposals=tuple(line for line in findings.judged if isinstance(line, ProposedLine)),
+            proposals=tuple(line for line in findings.lines if isinstance(line, ProposedLine)),
             looked_at=findings.clusters,
             declined=findings.declined,
             waiting=tuple(
-                line for line in findings.judged if explain and isinstance(line, PostponedLine)
+                line for line in findings.lines if explain and isinstance(line, PostponedLine)
             ),
             problems=tuple(self._problems),
         )
@@ -72,7 +72,7 @@ class GraduationJob:
 
         Proposals that were declined may be named too.
         """
-        by_id = {line.id: line for line in self._find(include_declined=True).judged}
+        by_id = {line.id: line for line in self._find(include_declined=True).lines}
         proposals = [_require_proposal(by_id, id_) for id_ in dict.fromkeys(ids)]
         _require_no_contradiction(proposals)
         before = self._memory_md()
@@ -88,7 +88,7 @@ class GraduationJob:
 
     def decline(self, ids: Sequence[str]) -> list[ProposedLine]:
         """Decline proposals; they are not made again, even with different case or spacing."""
-        by_id = {line.id: line for line in self._find().judged}
+        by_id = {line.id: line for line in self._find().lines}
         proposals = [_require_proposal(by_id, id_) for id_ in dict.fromkeys(ids)]
 
         def operation(tx: Transaction) -> None:
@@ -108,17 +108,17 @@ class GraduationJob:
         known_facts = FactFiles(self.layout)()
         self._problems.extend(known_facts.problems)
         clusters = cluster_sightings([*in_notes, *sightings_in_facts(known_facts)])
-        curated, shape = self._curated_lines(), self._shape(self._memory_md())
+        curated_lines, shape = self._curated_lines(), self._shape(self._memory_md())
         findings = _Findings(len(clusters))
         with self.store.read() as snapshot:
             for cluster in clusters:
                 text = cluster.latest.text
-                if curated.says(text) or snapshot.tombstones(wording_hash=folded_hash(text)):
+                if curated_lines.says(text) or snapshot.tombstones(wording_hash=folded_hash(text)):
                     continue
                 if not include_declined and _is_declined(snapshot, cluster):
                     findings.declined += 1
                     continue
-                findings.judged.append(_judge(cluster, snapshot, curated, shape, self.today))
+                findings.lines.append(_judge(cluster, snapshot, curated_lines, shape, self.today))
         return findings
 
     def _curated_lines(self) -> CuratedLines:
@@ -145,11 +145,15 @@ class _Findings:
 
     clusters: int
     declined: int = 0
-    judged: list[ProposedLine | PostponedLine] = field(default_factory=list)
+    lines: list[ProposedLine | PostponedLine] = field(default_factory=list)
 
 
 def _judge(
-    cluster: Cluster, snapshot: Snapshot, curated: CuratedLines, shape: MemoryShape, today: str
+    cluster: Cluster,
+    snapshot: Snapshot,
+    curated_lines: CuratedLines,
+    shape: MemoryShape,
+    today: str,
 ) -> ProposedLine | PostponedLine:
     latest, evidence = cluster.latest, tuple(sighting.place for sighting in cluster.sightings)
     id_ = id_of(latest.text)
@@ -164,7 +168,7 @@ def _judge(
         evidence=evidence,
         section=shape.section_of(latest.category),
         day=latest.day,
-        contradicts=curated.contradiction_of(latest.text),
+        contradicts=curated_lines.contradiction_of(latest.text),
     )
 
 

@@ -38,7 +38,7 @@ def proposed_facts(plan: PagePlan, lines: Sequence[str]) -> Iterator[ProposedFac
             continue
         instead = _INSTEAD.search(line)
         text = _DAY.sub("", _COMMENT.sub("", line[bullet.end() :]).strip())
-        if not text or fold(text) in plan.known:
+        if not text or fold(text) in plan.fact_texts:
             continue
         instead_of = instead["source"] if instead else None
         yield ProposedFact(plan.about, text, instead_of, _command(plan.about, text, instead_of))
@@ -114,7 +114,7 @@ def _plan(
         lead=_lead(points, len(facts) - len(points), language),
         points=points,
         titles=_titles([*facts, *tombstones]),
-        known=frozenset(fold(fact.fact) for fact in facts),
+        fact_texts=frozenset(fold(fact.fact) for fact in facts),
         names=entity.all_names,
         about_entity=True,
         language=language,
@@ -131,7 +131,7 @@ def _redirect(entity: Entity, root: Entity, facts: Sequence[Fact], language: str
         lead=label("same_as", language, "texts").format(name=root.name, path=summary_path(root)),
         points=(),
         titles=_titles(facts),
-        known=frozenset(fold(fact.fact) for fact in facts),
+        fact_texts=frozenset(fold(fact.fact) for fact in facts),
         names=root.all_names,
         about_entity=True,
         only_existing=True,
@@ -154,16 +154,16 @@ def _rank(fact: Fact) -> tuple[int, str]:
 
 def _title(fact: Fact | FactTombstone, language: str) -> str:
     category = fold(fact.category)
-    own = one_line(category).lstrip("#").strip().capitalize()[:60]
-    if category in _TITLES or not own:
+    own_title = one_line(category).lstrip("#").strip().capitalize()[:60]
+    if category in _TITLES or not own_title:
         return label(_TITLES.get(category, _OTHER_TITLE), language)
-    return own
+    return own_title
 
 
 def _titles(facts: Sequence[Fact | FactTombstone]) -> frozenset[str]:
     """Return the headings that the page may have had, in every language."""
-    known = chain(*map(labels, (*_TITLES.values(), _OTHER_TITLE)))
-    return frozenset({*known, *(_title(fact, "") for fact in facts)})
+    in_all_languages = chain(*map(labels, (*_TITLES.values(), _OTHER_TITLE)))
+    return frozenset({*in_all_languages, *(_title(fact, "") for fact in facts)})
 
 
 def _point(fact: Fact, language: str) -> Point:

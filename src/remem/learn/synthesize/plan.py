@@ -19,10 +19,10 @@ class PagePlan:
     """The plan of a page at `path`, relative to the workspace.
 
     `about` names what it is about, and `made_from` the file that it is made from. `lead` is its
-    first line. `titles` are headings that an earlier version may have; `known` are folded texts of
-    facts, which a person's lines repeat if they are equal. `names` may be used in sentences about
-    it. `about_entity` means that its points are facts about an entity; `only_existing` means that
-    the page is updated if it exists, but not created. `language` is the language of the headings.
+    first line. `titles` are headings that an earlier version may have. `fact_texts` are the folded
+    texts of facts, which are not proposed again. `names` may be used in sentences about it.
+    `about_entity` means that its points are facts about an entity; `only_existing` means that the
+    page is updated if it exists, but not created. `language` is the language of the headings.
     """
 
     path: str
@@ -32,7 +32,7 @@ class PagePlan:
     lead: str
     points: Sequence[Point]
     titles: frozenset[str] = frozenset()
-    known: frozenset[str] = frozenset()
+    fact_texts: frozenset[str] = frozenset()
     names: tuple[str, ...] = ()
     about_entity: bool = False
     only_existing: bool = False

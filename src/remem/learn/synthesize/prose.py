@@ -55,8 +55,8 @@ class SummaryWriter:
             self.chat, self.failure = None, str(error)
             return [], 0
         self._failures = 0
-        supported = list(_supported_sentences(answer, plan))
-        return supported, len(answer) - len(supported)
+        sentences = list(_supported_sentences(answer, plan))
+        return sentences, len(answer) - len(sentences)
 
     def _count_failure(self, reason: str) -> None:
         self._failures += 1
@@ -102,12 +102,12 @@ def _ask(chat: Chat, plan: PagePlan) -> list[Any]:
 def _supported_sentences(answer: Sequence[Any], plan: PagePlan) -> Iterator[Sentence]:
     """Yield the supported sentences; each point is used at most once."""
     points = {point.source: point for point in plan.points}
-    used: set[str] = set()
+    used_sources: set[str] = set()
     for value in answer:
         if sentence := _sentence(value, points, plan.names):
-            if not used.isdisjoint(sentence.sources):
+            if not used_sources.isdisjoint(sentence.sources):
                 continue
-            used.update(sentence.sources)
+            used_sources.update(sentence.sources)
             yield sentence
 
 
@@ -118,12 +118,15 @@ def _sentence(value: Any, points: dict[str, Point], names: Sequence[str]) -> Sen
     if not isinstance(text, str) or not isinstance(ids, list):
         return None
     line = one_line(text).lstrip("#>-*+ ")
-    named = [points[id_] for id_ in ids if isinstance(id_, str) and id_ in points]
-    if len(named) != len(ids) or not 0 < len(line) <= _MAX_SENTENCE_LENGTH:
+    named_points = [points[id_] for id_ in ids if isinstance(id_, str) and id_ in points]
+    if len(named_points) != len(ids) or not 0 < len(line) <= _MAX_SENTENCE_LENGTH:
         return None
     if len(set(ids)) != len(ids):
         return None
-    details = [f"{point.state} {point.day or ''}" for point in named]
-    if why_unsupported(line, [point.text for point in named], (*names, *details)) is not None:
+    details = [f"{point.state} {point.day or ''}" for point in named_points]
+    if (
+        why_unsupported(line, [point.text for point in named_points], (*names, *details))
+        is not None
+    ):
         return None
-    return Sentence(line, tuple(point.source for point in named))
+    return Sentence(line, tuple(point.source for point in named_points))

@@ -122,9 +122,9 @@ def _locked(job: SynthesisJob) -> AbstractContextManager[None]:
 
 
 def _plans(job: SynthesisJob, names: Sequence[str], problems: list[str]) -> Iterator[PagePlan]:
-    known = FactFiles(job.layout)()
-    problems.extend(known.problems)
-    for plan in entity_plans(known, names, problems, owner_language(job.layout)):
+    known_facts = FactFiles(job.layout)()
+    problems.extend(known_facts.problems)
+    for plan in entity_plans(known_facts, names, problems, owner_language(job.layout)):
         if not plan.only_existing or (job.layout.root / plan.path).is_file():
             yield plan
     if names:
@@ -140,7 +140,7 @@ def _write_page(job: SynthesisJob, plan: PagePlan, writer: SummaryWriter) -> Pag
     try:
         atomic.refuse_links(job.layout.root, path)
         before = atomic.read(path)
-        if before is None and not plan.points and not plan.known:
+        if before is None and not plan.points and not plan.fact_texts:
             return result  # the entity has no facts left, because they were erased
         sentences, dropped = _sentences(plan, _text(plan, before), writer)
         pages: list[GeneratedPage] = []
@@ -184,7 +184,7 @@ def _page(plan: PagePlan, old: str | None, sentences: Sequence[Sentence]) -> Gen
         plan.title,
         lines,
         own_titles=plan.titles,
-        known_texts=plan.known,
+        known_texts=plan.fact_texts,
         facts=plan.about_entity,
         language=plan.language,
     )
