@@ -138,21 +138,14 @@ class ProjectionState:
     store: Store
 
     def last_written(self, file_key: str, data: bytes | None) -> tuple[WrittenFile, int]:
-        """Return what was last written to a file, and the number of its last pending change.
-
-        `data` is the file's content. If it matches a planned write, remem wrote it but was
-        interrupted before recording the write; this holds even if the store has changed since.
-        """
+        """Do the same as the function `last_written`, with a new snapshot."""
         with self.store.read() as snapshot:
             return last_written(snapshot, file_key, data)
 
     def base_items(
         self, file_key: str, file: WrittenFile, base_digest: str | None, *others: WrittenFile
     ) -> Mapping[str, str]:
-        """Return the items of the version that a person edited, which is found by its digest.
-
-        If no version has this digest, return the items of the last version that was written.
-        """
+        """Do the same as the function `base_items`, with a new snapshot."""
         with self.store.read() as snapshot:
             return base_items(snapshot, file_key, file, base_digest, *others)
 
@@ -170,7 +163,7 @@ class ProjectionState:
     def record_signature(self, file_key: str, current: Signature) -> None:
         """Record a file's signature, so that an unchanged file need not be read again."""
         with suppress(StoreBusy), without_waiting():
-            self.store.write(lambda tx: _put_signature(tx, file_key, current))
+            self.store.write(lambda tx: tx.put_record(_SIGNATURES, file_key, current))
 
     def record_planned_write(self, file_key: str, text: bytes, items: Mapping[str, str]) -> None:
         self.store.write(lambda tx: _put_plan(tx, file_key, text, items))
@@ -193,7 +186,7 @@ class ProjectionState:
             for write in writes:
                 _put_write(tx, write.file_key, write.upto, write.text, write.items)
             for file_key, current in signatures.items():
-                _put_signature(tx, file_key, current)
+                tx.put_record(_SIGNATURES, file_key, current)
 
         self.store.write(operation)
 
@@ -219,7 +212,11 @@ class ProjectionState:
 
 
 def last_written(snapshot: Snapshot, file_key: str, data: bytes | None) -> tuple[WrittenFile, int]:
-    """See `ProjectionState.last_written`."""
+    """Return what was last written to a file, and the number of its last pending change.
+
+    `data` is the file's content. If it matches a planned write, remem wrote it but was interrupted
+    before recording the write; this holds even if the store has changed since.
+    """
     upto = max((item.seq for item in snapshot.outbox() if item.file == file_key), default=0)
     planned = snapshot.record(_PLANNED, file_key)
     last_write = snapshot.record(_WRITTEN, file_key) or NEVER_WRITTEN
@@ -235,7 +232,10 @@ def base_items(
     base_digest: str | None,
     *others: WrittenFile,
 ) -> Mapping[str, str]:
-    """See `ProjectionState.base_items`."""
+    """Return the items of the version that a person edited, which is found by its digest.
+
+    If no version has this digest, return the items of the last version that was written.
+    """
     from remem.files.domain_file.details import items_digest
 
     earlier = snapshot.record(_EARLIER, file_key) or ()
@@ -249,10 +249,6 @@ def base_items(
         if base_digest is not None and items_digest(items) == base_digest:
             return items
     return written_file.items
-
-
-def _put_signature(tx: Transaction, file_key: str, current: Signature) -> None:
-    tx.put_record(_SIGNATURES, file_key, current)
 
 
 def _put_plan(tx: Transaction, file_key: str, text: bytes, items: Mapping[str, str]) -> None:
