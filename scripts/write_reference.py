@@ -211,7 +211,8 @@ def _settings_page() -> str:
 {EXAMPLE.strip()}
 ```
 
-Environment: `REMEM_WORKSPACE` names the workspace, `REMEM_MODELS` the folder of local models.
+Environment: `REMEM_WORKSPACE` names the workspace, `REMEM_MODELS` the folder of local models,
+`REMEM_STORE` the store, and `REMEM_HOOK_SECONDS` the time limit of a host's hook.
 Outside of any workspace, `remem` uses the one that `remem setup` was last run for, which
 `~/.config/remem/workspace` names."""
 
