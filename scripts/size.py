@@ -27,7 +27,7 @@ BUDGETS: Final = {
     "graph": 6_780,
     "learn": 6_200,
     "mcp": 1_000,
-    "model": 6_460,
+    "model": 6_490,
     "ops": 1_640,
     "ports": 1_240,
     "search": 7_300,

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.model.decay import (
+    ARCHIVE_WEIGHT,
     FLOOR,
-    STALE,
     archive_day,
     current_weight,
     days_until,
@@ -94,4 +94,4 @@ def test_only_low_memories_go_stale(priority: str) -> None:
     assert archive_day(entry(priority="low", uses=1), since) == since + timedelta(days=420)
     assert archive_day(entry(priority="low", archived=True), since) is None
     assert archive_day(entry(priority="low"), date(9999, 12, 1)) is None
-    assert retention(210, 1) == pytest.approx(STALE)
+    assert retention(210, 1) == pytest.approx(ARCHIVE_WEIGHT)

@@ -122,21 +122,21 @@ def status(
         token_counter=token_counter,
         degraded=_distinct_reasons(problems),
     )
-    legacy, health = _files(passages, health)
+    legacy, health = _status_of_files(passages, health)
     try:
         with store.read() as snapshot:
             return Status(
                 legacy=legacy,
-                progressive=_progressive(snapshot),
-                index=_index(snapshot, index_tokens),
-                health=_with_entries(health, snapshot),
+                progressive=_status_of_entries(snapshot),
+                index=_cost_of_index(snapshot, index_tokens),
+                health=_health_with_entries(health, snapshot),
             )
     except StoreError as error:
         degraded = _distinct_reasons([*health.degraded, str(error)])
         return Status(legacy, Progressive(), IndexCost(), replace(health, degraded=degraded))
 
 
-def _files(passages: PassageStore, health: Health) -> tuple[Legacy, Health]:
+def _status_of_files(passages: PassageStore, health: Health) -> tuple[Legacy, Health]:
     """Return the numbers of the memory files in search, and the health with their condition."""
     try:
         with passages.read() as reading:
@@ -174,7 +174,7 @@ def _describe_problems(marks: Iterable[FileMark]) -> tuple[str, ...]:
     return (*lines[:_MAX_LISTED], f"and {omitted} more") if omitted > 0 else tuple(lines)
 
 
-def _progressive(snapshot: Snapshot) -> Progressive:
+def _status_of_entries(snapshot: Snapshot) -> Progressive:
     by_category = snapshot.tally("category", Where())
     by_priority = snapshot.tally("priority", Where())
     return Progressive(
@@ -192,7 +192,7 @@ def _progressive(snapshot: Snapshot) -> Progressive:
     )
 
 
-def _index(snapshot: Snapshot, always_loaded: int) -> IndexCost:
+def _cost_of_index(snapshot: Snapshot, always_loaded: int) -> IndexCost:
     tokens: dict[str, int] = {}
     for stem, _part, cost in _domain_files(snapshot):
         if stem != UNTRUSTED:
@@ -214,7 +214,7 @@ def _count(snapshot: Snapshot, where: Where) -> int:
     return sum(tally.entries for tally in snapshot.tally("all", where).values())
 
 
-def _with_entries(health: Health, snapshot: Snapshot) -> Health:
+def _health_with_entries(health: Health, snapshot: Snapshot) -> Health:
     from remem.entries.notices import latest_notices  # a server needs only the types of results
 
     vectors = snapshot.vector_state()

@@ -100,14 +100,14 @@ class E5Encoder:
         ids, pooled, hidden = self.run(PASSAGE, text)
         positions, _ = self._content.select(text, ids.tolist(), self._skipped[PASSAGE])
         tokens = pack_signs(load_fitted().basis.project(hidden[positions]))
-        return Embedding(_centred(pooled[None])[0], tokens)
+        return Embedding(_centre(pooled[None])[0], tokens)
 
     def query(self, text: str) -> QueryEmbedding:
         """Return the vectors of a question."""
         ids, pooled, hidden = self.run(QUERY, text)
         positions, weights = self._content.select(text, ids.tolist(), self._skipped[QUERY])
         tokens = load_fitted().basis.project(hidden[positions])
-        return QueryEmbedding(_centred(pooled[None])[0] * COSINE_FACTOR, tokens, weights)
+        return QueryEmbedding(_centre(pooled[None])[0] * COSINE_FACTOR, tokens, weights)
 
     def run(self, prefix: str, text: str) -> tuple[NDArray[np.int64], Floats, Floats]:
         """Return the ids of a text's pieces, the model's pooled vector, and one row per piece."""
@@ -167,7 +167,7 @@ def with_ones_column(rows: Floats) -> Floats:
     return extended
 
 
-def _centred(pooled: NDArray[Any]) -> Floats:
+def _centre(pooled: NDArray[Any]) -> Floats:
     return unit(without_axes(pooled - load_fitted().centre, load_fitted().languages))
 
 
@@ -186,12 +186,12 @@ def _products(rows: Floats, matrix: Floats) -> Floats:
 def load_encoder(folder: Path) -> E5Encoder:
     """Load the model from its folder."""
 
-    def verified(name: str) -> Path:
+    def verify(name: str) -> Path:
         return verified_path(folder, name, MULTILINGUAL)
 
     return E5Encoder(
-        load_session(verified(MODEL)),
-        WordTable(verified(WORDS)),
-        verified(PIECES).read_text(encoding="utf-8").split("\n"),
-        np.load(verified(SCORES), allow_pickle=False),
+        load_session(verify(MODEL)),
+        WordTable(verify(WORDS)),
+        verify(PIECES).read_text(encoding="utf-8").split("\n"),
+        np.load(verify(SCORES), allow_pickle=False),
     )

@@ -24,7 +24,7 @@ _MAX_CHARACTERS: Final = 8_000  # most servers refuse texts that are too long fo
 
 def parse_vectors(answer: bytes, count: int) -> Floats:
     """Return one unit vector per text, in the order of the texts."""
-    rows = _in_order(_items(answer), count)
+    rows = _sort_by_index(_items(answer), count)
     lengths = {len(row) for row in rows}
     if len(lengths) != 1 or 0 in lengths:
         raise EmbedderError(f"the vectors have different dimensions: {sorted(lengths)}")
@@ -53,7 +53,7 @@ def _items(answer: bytes) -> list[Any]:
     return items
 
 
-def _in_order(items: list[dict[str, Any]], count: int) -> list[list[float]]:
+def _sort_by_index(items: list[dict[str, Any]], count: int) -> list[list[float]]:
     """Return the vectors sorted by `index`, or in the order of the answer if there is no index."""
     indices = [item.get("index", position) for position, item in enumerate(items)]
     if len(items) != count or sorted(map(repr, indices)) != sorted(map(repr, range(count))):

@@ -13,7 +13,7 @@ from remem.entries.notices import add_notice
 from remem.errors import counted
 from remem.fast_dataclass import dataclass
 from remem.model.decay import (
-    STALE,
+    ARCHIVE_WEIGHT,
     archive_day,
     current_weight,
     days_until,
@@ -30,7 +30,7 @@ from remem.text.timestamps import date_of
 
 _BATCH_SIZE: Final = 200
 _MAX_CONTENT_LENGTH: Final = 80
-_MIN_IDLE_DAYS: Final = days_until(STALE, 1)
+_MIN_IDLE_DAYS: Final = days_until(ARCHIVE_WEIGHT, 1)
 _MAX_LISTED: Final = 3
 _NOTICE: Final[Namespace[str]] = Namespace("decay notice", str)
 """The notice for the next start text; empty once it was shown."""

@@ -96,16 +96,21 @@ def _item_lines(text: str, at: str, nested_lines: Sequence[str], style: NoteStyl
     first, *rest = text.split("\n")
     outside = [first, *(line.removeprefix("  ") for line in rest)]
     if style.level and at:
-        return [f"{style.level} {_clock(at, style)}", "", *outside, *_nested(nested_lines, style)]
+        return [
+            f"{style.level} {_clock(at, style)}",
+            "",
+            *outside,
+            *_indent_nested(nested_lines, style),
+        ]
     if style.prose:
         return [*outside, *([""] if nested_lines else []), *nested_lines]
     if not at:
         return [f"{style.before[:1]} {first}", *rest]
     time = f"{_clock(at, style)}{style.after}" if style.sep else ""
-    return [f"{style.before}{time}{first}", *rest, *_nested(nested_lines, style)]
+    return [f"{style.before}{time}{first}", *rest, *_indent_nested(nested_lines, style)]
 
 
-def _nested(lines: Sequence[str], style: NoteStyle) -> list[str]:
+def _indent_nested(lines: Sequence[str], style: NoteStyle) -> list[str]:
     if style.level:
         return ["", *lines] if lines else []
     return list(lines) if style.prose else [f"  {line}" for line in lines]

@@ -1,8 +1,8 @@
 """Decay: the weight of a memory falls with the logarithm of its idle days.
 
-The weight falls fast at first, then hardly at all, and never below a floor, so that decay changes
-the order of similar results. A memory of low priority is archived when its weight reaches `STALE`.
-Using or reinforcing a memory makes it decay more slowly from then on.
+The weight falls fast at first, then hardly at all, and never below a floor, so that decay only
+changes the order of similar results. A memory of low priority is archived when its weight reaches
+`ARCHIVE_WEIGHT`. Using or reinforcing a memory makes it decay more slowly from then on.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from remem.text.timestamps import date_of
 FLOOR: Final = 0.2
 """The lowest weight, no matter how old a memory is."""
 
-STALE: Final = 0.4
+ARCHIVE_WEIGHT: Final = 0.4
 """The weight at which a memory of low priority is archived."""
 
 _SCALE_DAYS: Final = 30.0
@@ -68,6 +68,6 @@ def archive_day(entry: Entry, since: date) -> date | None:
     if never_decays(entry) or entry.priority != "low" or not entry.live:
         return None
     try:
-        return since + timedelta(days=days_until(STALE, reinforcement(entry)))
+        return since + timedelta(days=days_until(ARCHIVE_WEIGHT, reinforcement(entry)))
     except OverflowError:  # dated close to the year 9999
         return None

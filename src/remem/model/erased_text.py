@@ -38,7 +38,7 @@ class ErasedText:
         mark = read_mark(line)
         if mark is not None and not mark.changed and self.id in mark.sources:
             return True
-        if any(folded_hash(text) in self.hashes for text in _bare(line)):
+        if any(folded_hash(text) in self.hashes for text in _bare_texts(line)):
             return True
         return self.occurs_in(line)
 
@@ -61,7 +61,7 @@ def erased_text_of(texts: Iterable[str], id_: str | None = None) -> ErasedText:
     return ErasedText(frozenset(map(folded_hash, forms)), known_texts, id_)
 
 
-def _bare(line: str) -> Iterable[str]:
+def _bare_texts(line: str) -> Iterable[str]:
     """Yield a line without its bullet, marks and comments, with and without a note in brackets."""
     bare = without_bullet(line)
     box = CHECKBOX.match(bare)

@@ -76,7 +76,7 @@ def tombstone_of(value: Any, *, entity: str, path: str, number: int) -> FactTomb
         category=str(value.get("category", "")),
         timestamp=str(value.get("timestamp", "")),
         superseded_by=str(by) if by else None,
-        wordings=frozenset(_numbers(hashes if isinstance(hashes, list) else ())),
+        wordings=frozenset(_parse_hashes(hashes if isinstance(hashes, list) else ())),
         number=number,
     )
 
@@ -106,8 +106,8 @@ def is_erased_wording(text: str, tombstones: Iterable[FactTombstone]) -> bool:
     return any(number in tombstone.wordings for tombstone in tombstones)
 
 
-def _numbers(hashes: Iterable[Any]) -> Iterable[int]:
-    """Parse hashes to signed 64-bit numbers, as databases store them."""
+def _parse_hashes(hashes: Iterable[Any]) -> Iterable[int]:
+    """Yield hashes as the signed 64-bit numbers that databases store."""
     for text in hashes:
         if isinstance(text, str) and _HASH.fullmatch(text):
             number = int(text, 16)

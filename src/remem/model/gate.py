@@ -139,7 +139,8 @@ def _routes(blocks: Sequence[Block]) -> Iterator[Route]:
     pending_block: Block | None = None
     for block in _group_rows(blocks):
         if isinstance(block, list):
-            yield from filter(None, [pending])
+            if pending:
+                yield pending
             pending = None
             yield from _table_routes(block)
             continue
@@ -148,12 +149,14 @@ def _routes(blocks: Sequence[Block]) -> Iterator[Route]:
         if pending and pending_block and _describes_file(block, pending_block):
             pending = replace(pending, trigger=_join(pending.trigger, block.text))
             continue
-        yield from filter(None, [pending])
+        if pending:
+            yield pending
         routes = list(_line_routes(block))
         pending = routes.pop() if routes and not routes[-1].trigger else None
         pending_block = block if pending else None
         yield from routes
-    yield from filter(None, [pending])
+    if pending:
+        yield pending
 
 
 def _describes_file(block: Block, above: Block) -> bool:

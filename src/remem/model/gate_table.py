@@ -115,10 +115,10 @@ def reference(text: str) -> str | None:
         return None
     first = min(matches, key=lambda match: match.start())
     if first.re is _WIKI:
-        return _plain(first[1] if first[1].endswith(".md") else f"{first[1]}.md")
+        return _decode_name(first[1] if first[1].endswith(".md") else f"{first[1]}.md")
     if first.re is _LINK:
-        return _plain(first[2])
-    return _plain(first[1] if first.re is _QUOTED else first[0].partition("#")[0])
+        return _decode_name(first[2])
+    return _decode_name(first[1] if first.re is _QUOTED else first[0].partition("#")[0])
 
 
 def without_reference(text: str) -> str:
@@ -128,7 +128,7 @@ def without_reference(text: str) -> str:
     return _BARE.sub(" ", _QUOTED.sub(" ", text))
 
 
-def _plain(name: str) -> str:
+def _decode_name(name: str) -> str:
     """Decode the percent escapes of a link."""
     return _ESCAPED.sub(_unescape_match, name.strip()).removeprefix("./")
 

@@ -94,7 +94,7 @@ def compose_page(
     ]
     page = "\n".join(page_lines).rstrip("\n") + "\n"
     return GeneratedPage(
-        text=_in_format_of(page, old),
+        text=_restore_format(page, old),
         rescued=tuple(rescued),
         by_hand=tuple(_section_lines(after)),
         former_sources=frozenset(_sources(parts.inside)),
@@ -259,7 +259,7 @@ def _after_one_blank(lines: Sequence[str]) -> list[str]:
     return [] if start is None else ["", *lines[start:]]
 
 
-def _in_format_of(text: str, old: str | None) -> str:
+def _restore_format(text: str, old: str | None) -> str:
     """Restore the line endings and the byte order mark of the old text."""
     if old is None:
         return text

@@ -114,7 +114,7 @@ def _parts(name: str) -> tuple[str, ...]:
     data = pattern_file("model/same_name")
     dropped = {*data["titles"], *data["legal_forms"], *_GENERIC}
     parts = [_without_title(word) for word in words if word not in dropped] or words
-    return tuple(_plain(word) for word in parts)
+    return tuple(_plain_letters(word) for word in parts)
 
 
 def _without_title(word: str) -> str:
@@ -129,7 +129,7 @@ def _without_title(word: str) -> str:
     return word
 
 
-def _plain(word: str) -> str:
+def _plain_letters(word: str) -> str:
     """Return a word without accents; German umlauts become two letters."""
     if _has_kana(word):
         return word  # marks on kana change the sound
@@ -249,7 +249,7 @@ def _forms() -> dict[str, set[str]]:
     forms: dict[str, set[str]] = {}
     for full, shorts in pattern_file("model/same_name")["short_forms"].items():
         for name in (full, *shorts):
-            forms.setdefault(_plain(name), set()).add(full)
+            forms.setdefault(_plain_letters(name), set()).add(full)
     return forms
 
 

@@ -92,7 +92,7 @@ def read_session(
         case Peer():
             return Session("peer", agent, key, Scope("peer", reading.name), None)
         case Room():
-            return _in_room(agent, key, reading, rooms)
+            return _room_session(agent, key, reading, rooms)
         case "subagent":
             return Session("subagent", agent, key, None, SUBAGENT)
         case "scheduled":
@@ -143,7 +143,7 @@ def is_peer(item: str, agent: str, peer: Peer) -> bool:
     return owner == agent and read_rest(rest) == peer
 
 
-def _in_room(agent: str, key: str, room: Room, rooms: Rooms | None) -> Session:
+def _room_session(agent: str, key: str, room: Room, rooms: Rooms | None) -> Session:
     """Return the session of a room.
 
     Without a name, the reason is the same for every room, because the real one may reveal other

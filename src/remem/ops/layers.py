@@ -61,7 +61,7 @@ class LayerCheck:
                     yield from lasting_notes.findings(
                         lasting_notes.find_lasting(self.layout, snapshot, Rules(), now)
                     )
-                yield from facts.rewritten_findings(self._lost(snapshot))
+                yield from facts.rewritten_findings(self._lost_facts(snapshot))
             yield from chatter.chatter_findings(self._chatter())
             yield from chatter.stale_findings(self._stale_lines())
         except RememError as error:
@@ -87,7 +87,7 @@ class LayerCheck:
             if not _has_database(self.layout):
                 return
             with _main_snapshot(self.layout) as snapshot:
-                lost = self._lost(snapshot)
+                lost = self._lost_facts(snapshot)
             with open_scope(self.layout, MAIN) as workspace:
                 layers = workspace.services.layers
                 if lost and (restored := layers.restore_facts(lost)):
@@ -116,7 +116,7 @@ class LayerCheck:
     def _text(self, name: str) -> str:
         return (atomic.read(self.layout.root / name) or b"").decode(errors="replace")
 
-    def _lost(self, snapshot: Snapshot | None) -> list[LostFact]:
+    def _lost_facts(self, snapshot: Snapshot | None) -> list[LostFact]:
         known = FactFiles(self.layout)()
 
         def is_erased(wording_hash: int) -> bool:
@@ -128,7 +128,7 @@ class LayerCheck:
         """Yield earlier facts: those in remem's own log, in the backup, and in git commits."""
         yield from seen_facts(self.layout)
         if self.against is not None:
-            yield from _in_backup(self.against)
+            yield from _facts_in_backup(self.against)
         if known_facts.files and is_versioned(self.layout.root):
             for file in known_facts.files:
                 for text in earlier_texts(self.layout.root, file.path):
@@ -154,7 +154,7 @@ def _has_database(layout: Layout) -> bool:
     return layout.database(MAIN).exists()
 
 
-def _in_backup(source: Path) -> Iterator[SeenFact]:
+def _facts_in_backup(source: Path) -> Iterator[SeenFact]:
     with tempfile.TemporaryDirectory(prefix="remem-compare-") as folder:
         backup = Layout(Path(folder) / "backup")
         archive.unpack(source, backup.root)

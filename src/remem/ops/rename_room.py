@@ -180,9 +180,9 @@ def _rename_gate(layout: Layout, old: Scope, new: Scope) -> None:
     old_title, new_title = (f"# {title_of(scope)}".encode() for scope in (old, new))
     title = re.compile(rb"\A(\xef\xbb\xbf)?" + re.escape(old_title) + rb"(?=[ \t]*\r?\n)")
 
-    def renamed(data: bytes | None) -> bytes | None:
+    def rename_paths(data: bytes | None) -> bytes | None:
         return data and title.sub(lambda match: (match[1] or b"") + new_title, data).replace(
             old_path, new_path
         )
 
-    rewrite(layout, gate, renamed, new)
+    rewrite(layout, gate, rename_paths, new)

@@ -18,7 +18,7 @@ _CHINESE_DIGITS: Final = {digit: value for value, digit in enumerate("一二三�
 CHINESE_NUMERAL: Final = "[一二两兩三四五六七八九十]{1,3}"
 
 
-def _by_row(name: str, start: int, *, after_bar: bool) -> dict[str, int]:
+def _numbers_by_word(name: str, start: int, *, after_bar: bool) -> dict[str, int]:
     """Map each word to the number of its row; words after a `|` only with `after_bar`."""
     rows = enumerate(_FILE[name], start)
     return {
@@ -28,15 +28,17 @@ def _by_row(name: str, start: int, *, after_bar: bool) -> dict[str, int]:
     }
 
 
-MONTHS: Final = _by_row("months", 1, after_bar=False)
-MONTHS_IN_NOTES: Final = _by_row("months", 1, after_bar=True)
+MONTHS: Final = _numbers_by_word("months", 1, after_bar=False)
+MONTHS_IN_NOTES: Final = _numbers_by_word("months", 1, after_bar=True)
 """The names of the months, including abbreviations that are clear only next to a day or a year."""
-WEEKDAYS: Final = _by_row("weekdays", 0, after_bar=False)
-WEEKDAYS_WITH_LAST: Final = _by_row("weekdays", 0, after_bar=True)
+WEEKDAYS: Final = _numbers_by_word("weekdays", 0, after_bar=False)
+WEEKDAYS_WITH_LAST: Final = _numbers_by_word("weekdays", 0, after_bar=True)
 """The names of weekdays, including those that are clear only next to a word such as "last"."""
-SEASONS: Final = {word: 3 * row for word, row in _by_row("seasons", 1, after_bar=False).items()}
+SEASONS: Final = {
+    word: 3 * row for word, row in _numbers_by_word("seasons", 1, after_bar=False).items()
+}
 """The first month of each season."""
-NUMBERS: Final = _by_row("numbers", 1, after_bar=False)
+NUMBERS: Final = _numbers_by_word("numbers", 1, after_bar=False)
 UNITS: Final[dict[str, str]] = {
     word: unit for unit, words in _FILE["units"].items() for word in words.split()
 }

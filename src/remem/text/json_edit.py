@@ -23,8 +23,8 @@ def put(
     """
     root = parse(text, json5=json5)
     if root is None:
-        new = _nested(path, [value] if append else value)
-        return _with_root(text, new)
+        new = _nest(path, [value] if append else value)
+        return _append_root(text, new)
     node = root
     for depth, name in enumerate(path):
         if isinstance(name, int):
@@ -34,7 +34,7 @@ def put(
         _require(node, "object", text, path[:depth])
         member = node.member(name)
         if member is None:
-            rest = _nested(path[depth + 1 :], [value] if append else value)
+            rest = _nest(path[depth + 1 :], [value] if append else value)
             return _insert(text, node, rest, name)
         node = member.node
     if not append:
@@ -116,13 +116,13 @@ def _require(node: JsonNode, kind: str, text: str, path: Sequence[str | int]) ->
         raise Malformed(f"{name} is not an {kind}", text, node.start)
 
 
-def _nested(path: Sequence[str | int], value: Any) -> Any:
+def _nest(path: Sequence[str | int], value: Any) -> Any:
     for name in reversed(path):
         value = {name: value}
     return value
 
 
-def _with_root(text: str, value: Any) -> str:
+def _append_root(text: str, value: Any) -> str:
     """Return a text of blanks and comments with a JSON value appended."""
     eol = line_end(text)
     head = text.rstrip() if text.strip("\ufeff \t\r\n") else text[: text.startswith("\ufeff")]

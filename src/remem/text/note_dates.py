@@ -146,7 +146,7 @@ class Calendar:
         self.name_day = self._past(date_in_name(path))
 
     @cached_property
-    def _known(self) -> list[tuple[int, date]]:
+    def _dates_with_year(self) -> list[tuple[int, date]]:
         """The dates in the document that have a year, with their lines."""
         return list(_full_dates(self._lines, self._today))
 
@@ -181,12 +181,12 @@ class Calendar:
         """Return the date with a year that is nearest to a line; of two equally near, the upper."""
 
         def first_from(number: int) -> int:
-            return bisect_left(self._known, number, key=lambda dated: dated[0])
+            return bisect_left(self._dates_with_year, number, key=lambda dated: dated[0])
 
         at = first_from(line)
-        near = self._known[at : at + 1]
+        near = self._dates_with_year[at : at + 1]
         if at:
-            near.insert(0, self._known[first_from(self._known[at - 1][0])])
+            near.insert(0, self._dates_with_year[first_from(self._dates_with_year[at - 1][0])])
         return min(near, key=lambda dated: abs(dated[0] - line))[1] if near else None
 
     def _past(self, day: date | None) -> date | None:

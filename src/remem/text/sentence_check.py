@@ -105,7 +105,7 @@ def _name_problem(sentence: str, source: str, points: Sequence[str]) -> str | No
     names = [
         name for name in _names(sentence) if name not in _CONNECTIVES and name not in STOP_WORDS
     ]
-    known = {_bare(part) for part in _NAME.findall(source)}
+    known = {_bare_name(part) for part in _NAME.findall(source)}
     for position, name in enumerate(names):
         # the first word is capitalised even if it is not a name
         starts_sentence = position == 0 and fold(sentence).startswith(name)
@@ -122,10 +122,10 @@ def _name_problem(sentence: str, source: str, points: Sequence[str]) -> str | No
 
 
 def _names(text: str) -> list[str]:
-    return [_bare(part) for part in _NAME.findall(text) if part[:1].isupper()]
+    return [_bare_name(part) for part in _NAME.findall(text) if part[:1].isupper()]
 
 
-def _bare(name: str) -> str:
+def _bare_name(name: str) -> str:
     return fold(name).rstrip(".-'’").removesuffix("'s").removesuffix("’s")
 
 

@@ -24,6 +24,7 @@ SIMILAR: Final = 0.8
 
 _ROUNDING: Final = 1e-6
 _WORDS_PER_DIFFERENCE: Final = round((1 + SIMILAR) / (1 - SIMILAR))
+"""How many words two similar texts have together, at least, for each word that only one has."""
 _SENTENCE_END: Final = re.compile(r"[.!?。！？\n](?:(?<=[。！？\n])|(?=\s))")
 _ENDS: Final = ".!?。！？\n"
 
@@ -117,7 +118,7 @@ def group_similar(
     Only groups that have one of the text's rarest words are compared, because similar texts always
     have one in common.
     """
-    frequencies = Counter(word for words in word_sets for word in words)
+    frequencies = Counter(word for word_set in word_sets for word in word_set)
     groups: dict[int, list[int]] = {}
     by_word: dict[str, list[int]] = defaultdict(list)
     for at, own in enumerate(word_sets):

@@ -168,7 +168,7 @@ def flatten(text: str) -> str:
 def fold(text: str) -> str:
     """Normalise case, white space and Unicode form."""
     if not text.isascii():
-        text = _normalized(text)
+        text = _normalize(text)
     return flatten(text.casefold())
 
 
@@ -207,7 +207,7 @@ def search_text(text: str, language: str | None = None) -> str:
     stems = foreign_stems(text, language)
     if not text.isascii():
         patterns = _PATTERNS
-        text = patterns.grams.sub(_coded_run, patterns.non_word.sub(" ", _composed(text)))
+        text = patterns.grams.sub(_coded_run, patterns.non_word.sub(" ", _compose(text)))
     return f"{text} {' '.join(stems)}" if stems else text
 
 
@@ -229,7 +229,7 @@ def search_terms(question: str, *, limit: int = 48) -> list[str]:
     if question.isascii():
         matches = _ASCII_TERM.findall(question)
     else:
-        matches = _PATTERNS.term.findall(_composed(question))
+        matches = _PATTERNS.term.findall(_compose(question))
     terms = dict.fromkeys(term for word in matches for term in _terms_of(word))
     language = language_of(question)
     ignored = STOP_WORDS | function_words()[language] if language in STEMMER_NAMES else STOP_WORDS
@@ -278,12 +278,12 @@ def _letter_words(folded: str) -> list[str]:
     return [part for part in patterns.word.findall(folded) if not patterns.grams.match(part)]
 
 
-def _composed(text: str) -> str:
+def _compose(text: str) -> str:
     """Normalise to NFKC and remove combining accents that are left, as the tokenizer does."""
-    return _PATTERNS.accents.sub("", _normalized(text))
+    return _PATTERNS.accents.sub("", _normalize(text))
 
 
-def _normalized(text: str) -> str:
+def _normalize(text: str) -> str:
     """Normalise to NFKC, without the accents of a letter after the first 30.
 
     Normalising a letter with thousands of accents would take quadratic time; Unicode's stream-safe

@@ -111,11 +111,13 @@ def measure_coverage(
         ),
         sections=tuple(names),
         edit=LineEdit(frozenset(dropped), pointers),
-        needed=frozenset([*_needed(candidates, lines, loaded), *_needed_by_words(blocks, loaded)]),
+        needed=frozenset(
+            [*_needed_lines(candidates, lines, loaded), *_needed_by_words(blocks, loaded)]
+        ),
     )
 
 
-def _needed(
+def _needed_lines(
     entries: Iterable[Entry], lines: Sequence[str], loaded: LoadedText | None
 ) -> Iterator[int]:
     """Yield the lines whose entries every conversation needs, and that are loaded nowhere else."""
@@ -152,7 +154,7 @@ def replaced_sections(text: str) -> list[tuple[str, ...]]:
 
 
 def _entry_text(entry: Entry) -> str:
-    return _plain(f"{entry.content}\n{entry.context or ''}")
+    return _normalize(f"{entry.content}\n{entry.context or ''}")
 
 
 def _can_be_recalled(entry: Entry) -> bool:
@@ -189,7 +191,7 @@ def _content_lines(block: Block, lines: Sequence[str]) -> Iterator[tuple[int, li
         if _RULE.fullmatch(line) or (block.kind == "code" and is_fence(line)):
             continue
         parts = line.split("|") if block.kind == "row" else [line]
-        if pieces := [plain for part in parts if (plain := _plain(part))]:
+        if pieces := [plain for part in parts if (plain := _normalize(part))]:
             yield number, pieces
 
 
@@ -229,12 +231,12 @@ def _emptied_headings(
         end = min((at - 1 for at, level in ends.items() if level <= heading.level), default=last)
         ends[heading.start] = heading.level
         below = set(range(heading.end + 1, end + 1))
-        if below <= empty_lines | empty and entry_texts.contains([_plain(heading.text)]):
+        if below <= empty_lines | empty and entry_texts.contains([_normalize(heading.text)]):
             empty.update(range(heading.start, heading.end + 1))
     return empty
 
 
-def _plain(text: str) -> str:
+def _normalize(text: str) -> str:
     """Normalise a text for comparison: without markup, case and spacing."""
     lines = (_LINE_PREFIX.sub("", line, count=1) for line in strip_markup(text).split("\n"))
     return fold(_MARKUP.sub("", " ".join(lines).replace("|", " ")))

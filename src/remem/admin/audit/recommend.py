@@ -153,7 +153,7 @@ def _edit_plans(findings: AuditFindings) -> Iterator[RecommendationPlan]:
     exact = redundant_lines(
         [pair for pair in findings.pairs if pair.kind == "exact"], findings.sources
     )
-    near = redundant_lines(
+    nearly_equal = redundant_lines(
         [pair for pair in findings.pairs if pair.kind == "near"], findings.sources
     )
     promoted = [
@@ -164,7 +164,12 @@ def _edit_plans(findings: AuditFindings) -> Iterator[RecommendationPlan]:
     ]
     groups: list[tuple[Action, Sequence[TextStatement], str, Risk]] = [
         ("remove_duplicates", exact, "repeated word for word elsewhere", "low"),
-        ("remove_near_duplicates", near, "whose words all appear in another line", "medium"),
+        (
+            "remove_near_duplicates",
+            nearly_equal,
+            "whose words all appear in another line",
+            "medium",
+        ),
         (
             "remove_promoted_noise",
             promoted,

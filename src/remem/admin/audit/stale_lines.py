@@ -37,7 +37,7 @@ _STATE_DAYS: Final = 90
 def find_stale_lines(statements: Sequence[TextStatement], today: str) -> list[Noise]:
     """Return the stale statements of USER.md and MEMORY.md; of a day's log, only the first."""
     own = [statement for statement in statements if statement.path in CURATED_FILES]
-    logs = list(_logs(own, _before(today, _LOGGED_DAYS)))
+    logs = list(_logs(own, _days_before(today, _LOGGED_DAYS)))
     in_logs = {id(line) for _, lines in logs for line in lines}
     reasons = {lines[0]: f"the log of {day}, {counted(len(lines), 'line')}" for day, lines in logs}
     for statement in own:
@@ -81,10 +81,10 @@ def _reason(statement: TextStatement, today: str) -> str | None:
     if _lasts(statement) or _PATTERNS.regex("habitual").search(text):
         return None
     relative = _PATTERNS.regex("relative").search(text)
-    if relative and (day is None or day < _before(today, _RELATIVE_DAYS)):
+    if relative and (day is None or day < _days_before(today, _RELATIVE_DAYS)):
         return f"says “{relative[0]}” of a day that is over"
     state = _PATTERNS.regex("state").search(text)
-    if state and day is not None and day < _before(today, _STATE_DAYS):
+    if state and day is not None and day < _days_before(today, _STATE_DAYS):
         is_value = text[: state.start()].rstrip("*_ ✅⏳").endswith((":", "：", "—", "–"))
         return f"says “{state[0]}” of {day}" if is_value or _ANY_DAY.search(text) else None
     return None
@@ -113,5 +113,5 @@ def _leading_day(text: str) -> str | None:
     return f"{year}-{month:02}-{day:02}" if month <= 12 and day <= 31 else None
 
 
-def _before(today: str, days: int) -> str:
+def _days_before(today: str, days: int) -> str:
     return (date.fromisoformat(today) - timedelta(days=days)).isoformat()

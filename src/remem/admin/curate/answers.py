@@ -87,11 +87,11 @@ class VerdictHandler:
         """
         try:
             if answer.item == THE_REST:
-                verdict = self._on_page(answer)
+                verdict = self._verdict_on_page(answer)
             elif file_line := self.file_lines.get(answer.item):
-                verdict = self._on_line(answer, file_line)
+                verdict = self._verdict_on_line(answer, file_line)
             else:
-                verdict = self._on_entries(answer)
+                verdict = self._verdict_on_entries(answer)
         except RememError as error:
             return Refusal(answer.given_item or answer.item, str(error.args[0]))
         for earlier in all_verdicts(self.tx):
@@ -101,7 +101,7 @@ class VerdictHandler:
                 save_verdict(self.tx, replace(earlier, state="undone"))
         return add_verdict(self.tx, self._apply(verdict) if verdict.in_force else verdict)
 
-    def _on_page(self, answer: GivenAnswer) -> Verdict:
+    def _verdict_on_page(self, answer: GivenAnswer) -> Verdict:
         """Return the verdict that the rest of the page stays as it is."""
         entries = list(self.tx.find(self.page.entries).values())
         return replace(
@@ -111,7 +111,7 @@ class VerdictHandler:
             seen=tuple(self.page.seen),
         )
 
-    def _on_entries(self, answer: GivenAnswer) -> Verdict:
+    def _verdict_on_entries(self, answer: GivenAnswer) -> Verdict:
         item, line = self._split_item(answer.item)
         topic, entries = self._topic_and_entries(item)
         if answer.into == "other" and len(entries) == 2:
@@ -124,7 +124,7 @@ class VerdictHandler:
             self.page.entries.update([survivor] if on_page else [])
         return replace(verdict, line=line, shown=on_page)
 
-    def _on_line(self, answer: GivenAnswer, line: FileLine) -> Verdict:
+    def _verdict_on_line(self, answer: GivenAnswer, line: FileLine) -> Verdict:
         """Return a verdict on a line that is not stored; all answers but `drop` store it."""
         _check_answer(answer, "line")
         if answer.text is not None:

@@ -142,12 +142,12 @@ class BatchBuilder:
 
     def fill(self, topic: Topic | None, doubts: Doubts) -> Batch:
         """Return the batch with all lines and items that fit; with a `topic`, only those of it."""
-        first, later = _doubts(topic, doubts)
+        first, later = _doubtful_items(topic, doubts)
         self._add_items(first)
         if topic in (None, "index", "line"):
             self._add_lines(self.view.left_out)
         self._add_items(later)
-        return Batch(_in_sections(self.lines), self.items, self.remaining)
+        return Batch(_sort_by_section(self.lines), self.items, self.remaining)
 
     def _add_lines(self, lines: Iterable[CandidateLine]) -> None:
         for line in lines:
@@ -200,7 +200,7 @@ def view_of(
     )
 
 
-def _doubts(
+def _doubtful_items(
     topic: Topic | None, doubts: Doubts
 ) -> tuple[Iterable[CurationItem], Iterable[CurationItem]]:
     if topic is not None:
@@ -214,7 +214,7 @@ def _doubts(
     return first, later
 
 
-def _in_sections(lines: Iterable[CandidateLine]) -> list[CandidateLine]:
+def _sort_by_section(lines: Iterable[CandidateLine]) -> list[CandidateLine]:
     """Return lines sorted by sections: first those of USER.md and MEMORY.md, then the latest."""
     ordered = sorted(lines, key=lambda line: line.order)
     begins: dict[str, int] = {}

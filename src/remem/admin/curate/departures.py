@@ -1,4 +1,7 @@
-"""Find the lines that left the page as a side effect of verdicts, and the reasons."""
+"""Find the lines that verdicts on others have pushed off the page, and the reasons.
+
+The page is the index as it will be with all proposals applied.
+"""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def _pair_item(topic: Topic, a: Entry, b: Entry, proposed_answer: str, reason: s
         item=f"{a.id}{sign}{b.id}",
         topic=topic,
         text=one_line(a.content, _MAX_TEXT_LENGTH),
-        where=f"{_where(a)} | {_where(b)}",
+        where=f"{_origin_text(a)} | {_origin_text(b)}",
         proposed=proposed_answer,
         other=one_line(b.content, _MAX_TEXT_LENGTH),
         why=reason,
@@ -117,7 +117,7 @@ def _worth(entry: Entry) -> tuple[bool, int, str]:
     return entry.trust == "owner", len(entry.content), entry.id
 
 
-def _where(entry: Entry) -> str:
+def _origin_text(entry: Entry) -> str:
     """Return where an entry comes from: `preference, MEMORY.md:12, Rules`."""
     parts: list[str] = [entry.category]
     if entry.origins:

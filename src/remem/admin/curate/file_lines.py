@@ -42,7 +42,7 @@ _UNCERTAIN_PENALTY: Final = 2.0
 """The worth that a line of a note loses if nothing shows that it lasts."""
 _SHORT_LIST_LENGTH: Final = 5
 _NO_DAY: Final = "2999-12-31"
-"""The value for `today`, which the extractor needs, but which does not affect what is used here."""
+"""A value for the extractor's `today`, which does not change the statements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +99,10 @@ class FileLine:
 def file_lines(
     layout: Layout, extractor: Extractor, conversation_lines: Sequence[FileLine] = ()
 ) -> list[FileLine]:
-    """Return the statements of USER.md and MEMORY.md, those of notes that may last, and
-    `conversation_lines`."""
+    """Return the statements of USER.md and MEMORY.md, of notes, and `conversation_lines`."""
     files = [(name, file.text) for name in CURATED_FILES if (file := owners_file(layout, name, []))]
-    statements = [line for name, text in files for line in _statements(name, text)]
-    return [*statements, *_in_notes(layout, extractor), *conversation_lines]
+    statements = [line for name, text in files for line in _lines_of_curated_file(name, text)]
+    return [*statements, *_lines_of_notes(layout, extractor), *conversation_lines]
 
 
 def unstored_lines(lines: Iterable[FileLine], reader: EntryReader) -> list[FileLine]:
@@ -124,7 +123,7 @@ def unstored_lines(lines: Iterable[FileLine], reader: EntryReader) -> list[FileL
     return sorted(unstored, key=lambda line: -line.worth)
 
 
-def _in_notes(layout: Layout, extractor: Extractor) -> list[FileLine]:
+def _lines_of_notes(layout: Layout, extractor: Extractor) -> list[FileLine]:
     """Return the lines of recent notes that are likely to last, and the best of the latest."""
     files = [
         file for file in memory_files(layout, MAIN) if file.kind == "note" and not file.refused
@@ -133,17 +132,17 @@ def _in_notes(layout: Layout, extractor: Extractor) -> list[FileLine]:
     dated.sort(key=lambda pair: pair[0], reverse=True)
     likely: list[FileLine] = []
     others: list[FileLine] = []
-    for age, (_, file) in enumerate(dated[:_MAX_NOTES]):
-        for line in _of_note(file, extractor):
+    for rank, (_, file) in enumerate(dated[:_MAX_NOTES]):
+        for line in _lines_of_note(file, extractor):
             if line.likely:
                 likely.append(line)
-            elif age < _LATEST_NOTES and line.worth >= _MIN_LATEST_WORTH - _UNCERTAIN_PENALTY:
+            elif rank < _LATEST_NOTES and line.worth >= _MIN_LATEST_WORTH - _UNCERTAIN_PENALTY:
                 others.append(line)
     others.sort(key=lambda line: -line.worth)
     return [*likely, *others[:_MAX_LATEST_LINES]]
 
 
-def _of_note(file: MemoryFile, extractor: Extractor) -> Iterator[FileLine]:
+def _lines_of_note(file: MemoryFile, extractor: Extractor) -> Iterator[FileLine]:
     """Yield the lines of a note that do not clearly last, without other people's words.
 
     In a short list with one lasting line, the other lines are likely to last too.
@@ -151,19 +150,21 @@ def _of_note(file: MemoryFile, extractor: Extractor) -> Iterator[FileLine]:
     text = note_text(atomic.read(file.absolute) or b"")
     foreign = foreign_lines(text)
     statements = extractor.extract(SourceDocument(file.path, text, _NO_DAY)).statements
-    length = Counter(statement.context for statement in statements)
-    lasting = {one.context for one in statements if one.likely or one.noise is None}
+    list_length = Counter(statement.context for statement in statements)
+    lasting_lists = {
+        statement.context for statement in statements if statement.likely or statement.noise is None
+    }
     for statement in statements:
         if statement.noise is not None and foreign.keys().isdisjoint(statement.lines):
             headings = headings_in(statement.context)
             words = strip_markup(statement.content)
-            is_short = length[statement.context] <= _SHORT_LIST_LENGTH
-            in_lasting_list = is_short and statement.context in lasting and len(headings) > 1
+            is_short = list_length[statement.context] <= _SHORT_LIST_LENGTH
+            in_lasting_list = is_short and statement.context in lasting_lists and len(headings) > 1
             likely = statement.likely or in_lasting_list
             yield FileLine(file.path, statement.lines[0], words, headings, likely)
 
 
-def _statements(path: str, text: str) -> Iterator[FileLine]:
+def _lines_of_curated_file(path: str, text: str) -> Iterator[FileLine]:
     for block in outline(text):
         if _has_content(block):
             words = strip_markup(block.text)

@@ -21,7 +21,11 @@ def with_lines(answers: Sequence[GivenAnswer], view: CurationView) -> list[Given
     Lines that other answers name are left out.
     """
     item_names = {view.names.item(answer.item) or answer.item for answer in answers}
-    return [one for answer in answers for one in _answers_by_line(answer, view, item_names)]
+    return [
+        line_answer
+        for answer in answers
+        for line_answer in _answers_by_line(answer, view, item_names)
+    ]
 
 
 def _answers_by_line(

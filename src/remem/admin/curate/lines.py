@@ -135,7 +135,7 @@ class CandidateLines:
             known.add(indexed.text)
         earlier_lines: Counter[str] = Counter()
         weighed: list[tuple[float, CandidateLine]] = []
-        left_out = [*self._of_entries(known), *self._of_files(known)]
+        left_out = [*self._lines_of_entries(known), *self._lines_of_files(known)]
         for line in sorted(left_out, key=lambda line: -line.worth):
             path = line.order[0]
             heading = path if _is_page(path) else line.section
@@ -145,7 +145,7 @@ class CandidateLines:
             earlier_lines[heading] += 1
         return [line for _, line in sorted(weighed, key=lambda pair: -pair[0])]
 
-    def _of_entries(self, seen_lines: SeenLines) -> Iterator[CandidateLine]:
+    def _lines_of_entries(self, seen_lines: SeenLines) -> Iterator[CandidateLine]:
         """Yield the unjudged lines of entries that `seen_lines` does not have, and add them."""
         indexed = {(line.entry, line.words) for line in self.index.lines}
         seen_texts = self._seen_hashes()
@@ -178,7 +178,7 @@ class CandidateLines:
         page_text = mark_of(entry.category) + shortened(text, self.index.line_length)
         return replace(_candidate(entry, line, key, line.text), page_text=page_text)
 
-    def _of_files(self, seen_lines: SeenLines) -> Iterator[CandidateLine]:
+    def _lines_of_files(self, seen_lines: SeenLines) -> Iterator[CandidateLine]:
         """Yield the unjudged lines of files that `seen_lines` does not have, and add them."""
         seen_texts, indexed = self._seen_hashes(), LoadedText(self.index.text)
         decided = {

@@ -114,12 +114,12 @@ class Curation:
     @property
     def page_lines(self) -> dict[str, str]:
         """The lines of the page: the text of each by its name."""
-        return _by_name(self.page.groups if self.page else ())
+        return _texts_by_name(self.page.groups if self.page else ())
 
     @property
     def left_out_lines(self) -> dict[str, str]:
         """The lines that the page leaves out: the text of each by its name."""
-        return _by_name(self.left_out)
+        return _texts_by_name(self.left_out)
 
     @property
     def lines(self) -> dict[str, str]:
@@ -127,6 +127,6 @@ class Curation:
         return self.page_lines | self.left_out_lines
 
 
-def _by_name(groups: Iterable[CurationGroup]) -> dict[str, str]:
+def _texts_by_name(groups: Iterable[CurationGroup]) -> dict[str, str]:
     parts = (line.split(" ", 2) for group in groups for line in group.lines)
     return {name: text for name, _cost, text in parts}

@@ -170,7 +170,7 @@ def propose_move(layout: Layout, today: str) -> ChatterMove | None:
     after = apply_edit(data, LineEdit(lines))
     description = f"moved {counted(len(matches), 'line')} to the daily notes"
     change = FileChange(MEMORY_MD, description, data, after)
-    return ChatterMove(change, _by_day(matches, today))
+    return ChatterMove(change, _group_by_day(matches, today))
 
 
 def move_chatter(layout: Layout, proposal: ChatterMove) -> Path:
@@ -180,11 +180,11 @@ def move_chatter(layout: Layout, proposal: ChatterMove) -> Path:
     return EditJournal(layout, MAIN).apply(proposal.change)
 
 
-def _bare(line: str) -> str:
+def _bare_line(line: str) -> str:
     return without_bullet(line).strip()
 
 
-def _by_day(matches: Sequence[Chatter], today: str) -> dict[str, tuple[str, ...]]:
+def _group_by_day(matches: Sequence[Chatter], today: str) -> dict[str, tuple[str, ...]]:
     """Group the lines by day; lines without a date, or with a future date, go to today's note."""
     days: defaultdict[str, list[str]] = defaultdict(list)
     for match in matches:
@@ -211,9 +211,9 @@ def _append(layout: Layout, day: str, lines: Sequence[str]) -> None:
     def append(data_before: bytes | None) -> bytes:
         """Append the lines that the note lacks; a line that occurs twice is appended twice."""
         data = data_before or b""
-        present = Counter(map(_bare, data.decode(errors="replace").splitlines()))
+        present = Counter(map(_bare_line, data.decode(errors="replace").splitlines()))
         for line, count in Counter(lines).items():
-            for _ in range(count - present[_bare(line)]):
+            for _ in range(count - present[_bare_line(line)]):
                 data += bytes_to_append(data, line, "", day)
         return data
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from remem.model.authorship.layout import BREAK, MAX_READ, plain, prepare
+from remem.model.authorship.layout import BREAK, MAX_READ, prepare, with_plain_signs
 from remem.model.authorship.leads import first_cut
 from remem.model.authorship.lines import AFTER_PASTE, LETTERLIKE, PROMPT, TurnLines
 from remem.model.authorship.pieces import (
@@ -53,7 +53,7 @@ class Division:
         self._kind_to_end: str | None = None
         self._kind_in_paragraph: str | None = None
         self._original = [line[:_MAX_LINE] for line in text.split("\n")]
-        self._lines = TurnLines([plain(line) for line in self._original])
+        self._lines = TurnLines([with_plain_signs(line) for line in self._original])
 
     def read(self, *, foreign: bool) -> None:
         """Read all lines; `foreign` means that the turn begins within pasted text."""
@@ -110,7 +110,7 @@ class Division:
 
     def _read_words(self, at: int, line: str) -> None:
         """Read a line of prose, in the middle of which somebody else's text may begin."""
-        cut = first_cut(plain(line))
+        cut = first_cut(with_plain_signs(line))
         if cut is None:
             self._own_lines.append(line)
             return
@@ -148,23 +148,24 @@ class Division:
         """
         self.ends_in_paste = True
         paragraphs: list[list[str]] = [[]]
-        ended = False
+        has_end_mark = False
         for line in self._foreign_tail:
-            bare = plain(line).strip()
+            bare = with_plain_signs(line).strip()
             if bare in ("", BREAK) or set(bare) <= set("-–—_=*# "):
                 paragraphs.append([])
             elif pattern("ends").match(bare) and len(bare) <= _MAX_END_MARK:
-                ended = True
+                has_end_mark = True
                 paragraphs = [[]]
             else:
                 paragraphs[-1].append(line)
         filled = [paragraph for paragraph in paragraphs if paragraph]
-        if not ended and filled and (self._kind_to_end == PAGE or _is_mail_header(filled[0])):
+        is_page_or_mail = filled and (self._kind_to_end == PAGE or _is_mail_header(filled[0]))
+        if is_page_or_mail and not has_end_mark:
             del filled[0]  # the header or title, not yet the text
-        last = filled if ended else filled[-1:] if len(filled) > 1 else []
+        last = filled if has_end_mark else filled[-1:] if len(filled) > 1 else []
         self.doubt = AFTER_PASTE
         for paragraph in last:
-            lines = TurnLines([plain(line) for line in paragraph])
+            lines = TurnLines([with_plain_signs(line) for line in paragraph])
             own_lines = [
                 line
                 for at, line in enumerate(paragraph)
@@ -236,4 +237,6 @@ def _mask_secrets(pieces: Sequence[MessagePiece], text: str) -> list[MessagePiec
 
 def _is_mail_header(paragraph: Sequence[str]) -> bool:
     """Return whether a paragraph is the header of a mail."""
-    return all(pattern("header").match(plain(line).strip("*_> |-")) for line in paragraph)
+    return all(
+        pattern("header").match(with_plain_signs(line).strip("*_> |-")) for line in paragraph
+    )

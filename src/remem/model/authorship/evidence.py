@@ -35,6 +35,7 @@ _BULLET: Final = re.compile(r"(?:[-*•>]|\d{1,2}[.)])\s+(?:\[[ xX]\]\s+)?")
 _PUNCTUATION: Final = " \t.,;!?:…\"'“”‘’*_-–—()[]。，、！？："
 _COLONS: Final = (":", "：")
 _QUESTION_MARKS: Final = ("?", "？")
+# Names of patterns: for words that are about a text, and for words that point at one.
 _ABOUT_TEXT: Final = ("message", "came", "work_on_text")
 _POINTING: Final = (*_ABOUT_TEXT, "work_on_any", "says", "above")
 _POINTING_AT_TEXT: Final = (*_ABOUT_TEXT, "says", "above", "points", "theirs")
@@ -76,21 +77,23 @@ class Evidence:
         ]
 
     def _doubt_alone(self, statement: str, sentence: str) -> str | None:
+        """Return the doubt about a statement in the only sentence of its turn."""
         before = sentence.partition(statement)[0]
         points = _has(before, *_POINTING) and not self._is_clear(sentence)
         return UNCLEAR if points or _continues_request(statement) else None
 
     def _casts_doubt(self, at: int, position: int) -> bool:
         """Return whether the unclear sentence `at` makes the statement at `position` doubtful."""
-        number, sentence = self._sentences[at]
-        line = self._sentences[position][0]
-        if self._is_foreign(number, sentence, line):
+        line, sentence = self._sentences[at]
+        statement_line = self._sentences[position][0]
+        if self._is_foreign(line, sentence, statement_line):
             return False
-        if _is_full_question(sentence) and self._paragraphs[number] == self._paragraphs[line]:
+        same_paragraph = self._paragraphs[line] == self._paragraphs[statement_line]
+        if same_paragraph and _is_full_question(sentence):
             return False
         if at <= position:
             return True
-        return not self._has_paste_below(line) and not self._is_self_contained(sentence)
+        return not self._has_paste_below(statement_line) and not self._is_self_contained(sentence)
 
     def _is_clear(self, sentence: str) -> bool:
         """Return whether a sentence is a statement, a reply or a report."""
@@ -112,20 +115,22 @@ class Evidence:
         """Return whether a request after a statement says by itself what it is about."""
         if pattern("together").match(sentence):
             return True
-        alone = len(self._statements) == 1 and _is_question(sentence)
-        asks = alone or _begins(sentence, "request")
+        is_only_question = len(self._statements) == 1 and _is_question(sentence)
+        asks = is_only_question or _begins(sentence, "request")
         if not asks or len(sentence.split()) < _MIN_REQUEST_WORDS:
             return False
         return not _has(sentence, "pronoun", *_POINTING)
 
-    def _is_foreign(self, number: int, sentence: str, line: int) -> bool:
-        """Return whether a sentence is part of pasted text, as seen from a statement's line."""
-        return number != line and (sentence not in self._pieces or number >= self._text_below(line))
+    def _is_foreign(self, line: int, sentence: str, statement_line: int) -> bool:
+        """Return whether a sentence was left out as pasted text, or is in a text further down."""
+        if line == statement_line:
+            return False
+        return sentence not in self._pieces or line >= self._text_below(statement_line)
 
-    def _has_paste_below(self, line: int) -> bool:
+    def _has_paste_below(self, statement_line: int) -> bool:
         return any(
-            number > line and self._is_foreign(number, part, line)
-            for number, part in self._sentences
+            line > statement_line and self._is_foreign(line, part, statement_line)
+            for line, part in self._sentences
         )
 
     def _text_below(self, line: int) -> int:

@@ -55,7 +55,7 @@ def prepare(text: str) -> PreparedText:
     return PreparedText(unfenced, tuple(removed), disguised)
 
 
-def plain(line: str) -> str:
+def with_plain_signs(line: str) -> str:
     """Return a line with plain colons, spaces, quote markers and Latin letters."""
     return line.translate(_PLAIN)
 
@@ -68,13 +68,13 @@ def without_elements(text: str, doubtful: str = "") -> str:
     """
     closings = Counter(tag[2] for tag in _TAG.finditer(text) if tag[1])
     parts: list[str] = []
-    for outside, name in _outside(text):
+    for outside, name in _parts_outside_elements(text):
         parts.append(outside.strip())
         parts.append(doubtful if closings[name] > 1 else "")
     return "\n\n".join(parts).strip()
 
 
-def _outside(text: str) -> Iterator[tuple[str, str]]:
+def _parts_outside_elements(text: str) -> Iterator[tuple[str, str]]:
     """Yield the parts outside of elements, each with the name of the element that follows."""
     at, inside, depth = 0, "", 0
     unclosed: set[str] = set()

@@ -47,13 +47,13 @@ def _quoting_sentences(text: str) -> Iterator[tuple[int, int, QuotationKind]]:
         if start < at:
             continue
         begin = max((m.end() for m in _SENTENCE_END.finditer(text, at, start)), default=at)
-        done = _SENTENCE_END.search(text, end)
-        stop = done.end() if done else len(text)
+        sentence_end = _SENTENCE_END.search(text, end)
+        stop = sentence_end.end() if sentence_end else len(text)
         lead, after = text[begin:start].strip(), text[end:stop][:_MAX_SEARCHED_AFTER]
-        quoted = not lead.strip("-*•> ") or _is_attributed(lead) or _is_attributed(after)
+        is_quotation = not lead.strip("-*•> ") or _is_attributed(lead) or _is_attributed(after)
         if _closes(text[start:end]) and not _is_attributed(after):
             stop = end  # the quotation ends its sentence
-        yield begin, stop, "quotation" if quoted else "contains"
+        yield begin, stop, "quotation" if is_quotation else "contains"
         at = stop
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from remem.model.authorship.division import LONG_TURN, USED_OF_LONG_TURN, divide
-from remem.model.authorship.layout import MAX_READ, plain, without_elements
+from remem.model.authorship.layout import MAX_READ, with_plain_signs, without_elements
 from remem.model.authorship.lines import TurnLines
 from remem.model.authorship.pieces import (
     CODE,
@@ -68,7 +68,7 @@ def foreign_lines(text: str) -> dict[int, str]:
 
     Code and letter-like lines do not count, because people lay out their own notes in this way.
     """
-    lines = TurnLines(plain(text).split("\n"))
+    lines = TurnLines(with_plain_signs(text).split("\n"))
     reasons: dict[int, str] = {}
     reach = kind = ""
     for at, line in enumerate(lines.lines):

@@ -30,7 +30,7 @@ _NOT_AN_OWNER: Final = (
     r"hint|fingerprint|format|files?|reset|change|rotation|budget|usage|count|limit|lifetime|expiry|type|name|id|is|"
     r"was|are|must|should|that|which|and|or|if|when|ist|lautet|wird|muss|est|es|è|é)\b"
 )
-"""Words that cannot follow "password" as its owner, as in "password of the router"."""
+"""Words after "password" that do not name what it is for, unlike in "password router: …"."""
 _AFTER: Final = re.compile(
     rf"""
     (?: _(?i:base|hex|b64|base64|value|prod|dev|live|test|[0-9]{{1,2}}) | \d{{1,2}}
@@ -103,48 +103,52 @@ def lower_in_place(text: str) -> str:
     return text.replace("İ", "i").lower()
 
 
-def _secrets_after(word: str, kind: SecretKind, text: str, folded: str) -> Iterator[SecretSpan]:
-    at = folded.find(word)
-    while at >= 0:
-        end = at + len(word)
-        if _is_label(word, kind, text, at):
-            span, past = _value_after(text, at, end, kind)
+def _secrets_after(label: str, kind: SecretKind, text: str, folded: str) -> Iterator[SecretSpan]:
+    """Yield the secrets after each occurrence of a label."""
+    start = folded.find(label)
+    while start >= 0:
+        end = start + len(label)
+        if _is_label(label, kind, text, start):
+            span, continue_at = _value_after(text, start, end, kind)
             if span:
                 yield span
-            end = max(end, past)
-        at = folded.find(word, end)
+            end = max(end, continue_at)
+        start = folded.find(label, end)
 
 
-def _value_after(text: str, at: int, end: int, kind: SecretKind) -> tuple[SecretSpan | None, int]:
-    """Return the secret after a label, if any, and the position at which to continue."""
+def _value_after(
+    text: str, start: int, end: int, kind: SecretKind
+) -> tuple[SecretSpan | None, int]:
+    """Return the secret after the label at text[start:end], if any, and where to continue."""
     if _OTHER_ATTRIBUTE.match(text, end):
         return None, end
     match = _AFTER.match(text, end)
     if match:
-        span = _secret_of(match, kind, "assigned" if _is_assigned(match, text, at) else "stated")
+        assigned = _is_assigned(match, text, start)
+        span = _secret_of(match, kind, "assigned" if assigned else "stated")
         if span or match.end() - end > _MAX_VALUE_LENGTH:
             return span, match.end()
     position: Position
-    if _FLAG.search(text, max(0, at - 42), at):
+    if _FLAG.search(text, max(0, start - 42), start):
         match, position = _RIGHT_AFTER.match(text, end) or _LISTED.match(text, end), "stated"
     else:
-        near = _NEARBY if kind == "password" else _RIGHT_AFTER
-        defined = text.rfind("define(", max(0, at - 40), at) >= 0
-        match = _LISTED.match(text, end) if defined else near.match(text, end)
-        position = "stated" if defined or (match and match["quoted"]) else "bare"
+        is_definition = text.rfind("define(", max(0, start - 40), start) >= 0
+        expression = _NEARBY if kind == "password" else _RIGHT_AFTER
+        match = (_LISTED if is_definition else expression).match(text, end)
+        position = "stated" if is_definition or (match and match["quoted"]) else "bare"
     span = _secret_of(match, kind, position) if match else None
     if span is None and position == "bare" and (match := _RIGHT_AFTER.match(text, end)):
         span = _secret_of(match, kind, "direct")
     return span, span.end if span else end
 
 
-def _is_label(word: str, kind: SecretKind, text: str, at: int) -> bool:
+def _is_label(word: str, kind: SecretKind, text: str, start: int) -> bool:
     """Return whether a word is a label, and not part of a word ("monkey") or of "primary key"."""
-    before = text[at - 1 : at] if at else ""
-    joined = before.isalnum() and not (before.islower() and text[at].isupper())
-    if joined and (word in ("key", "pw")):
+    before = text[start - 1 : start] if start else ""
+    ends_word = before.isalnum() and not (before.islower() and text[start].isupper())
+    if ends_word and word in ("key", "pw"):
         return False
-    return kind != "key" or _NOT_A_CREDENTIAL.search(text, max(0, at - 24), at) is None
+    return kind != "key" or _NOT_A_CREDENTIAL.search(text, max(0, start - 24), start) is None
 
 
 def _secret_of(match: re.Match[str], kind: SecretKind, position: Position) -> SecretSpan | None:
@@ -159,7 +163,7 @@ def _secret_of(match: re.Match[str], kind: SecretKind, position: Position) -> Se
     return SecretSpan(start, start + len(value), "secret" if kind == "key" else kind)
 
 
-def _is_assigned(match: re.Match[str], text: str, at: int) -> bool:
+def _is_assigned(match: re.Match[str], text: str, label_start: int) -> bool:
     """Return whether the value is assigned in code or configuration.
 
     There, even a plain word can be a password.
@@ -168,12 +172,12 @@ def _is_assigned(match: re.Match[str], text: str, at: int) -> bool:
         return True
     if match["link"] != "=" or match.end("link") != match.start("bare"):
         return False
-    name = _NAME.search(text, max(0, at - 40), at)
-    start = name.start() if name else at
+    name = _NAME.search(text, max(0, label_start - 40), label_start)
+    start = name.start() if name else label_start
     starts_line = (
         start == 0 or text[start - 1] in "\n;&?" or text.startswith("export ", max(0, start - 7))
     )
-    return text[at].isupper() or starts_line
+    return text[label_start].isupper() or starts_line
 
 
 _LABELS: Final[tuple[tuple[str, SecretKind], ...]] = (
