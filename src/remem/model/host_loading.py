@@ -55,6 +55,10 @@ LOADS_MEMORY_MD: Final = {
     "codex": "Codex does not load it; it loads the AGENTS.md of the current folder",
     "openclaw": "OpenClaw loads it in main until `remem activate` replaces it with the index",
 }
+NO_HOST: Final = (
+    "no agent is connected yet: the tools and files are those that OpenClaw would load; connected "
+    "agents start with the index too"
+)
 _REPLACED: Final = "OpenClaw loads the index instead, through the hook"
 
 

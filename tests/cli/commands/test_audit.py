@@ -29,6 +29,7 @@ def test_one_sentence_and_a_chart_say_what_it_costs(path: Path, run: Run) -> Non
     assert "contradictions: 1" in shown
     assert "noise: 1" in shown
     assert "remem audit --recommend" in shown
+    assert "no agent is connected yet" in shown
 
 
 def test_recommendations_name_their_saving_and_their_risk(path: Path, run: Run) -> None:

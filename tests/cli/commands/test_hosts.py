@@ -212,6 +212,7 @@ def test_the_audit_says_whether_each_connected_host_loads_memory_md(
     def notes() -> str:
         return " ".join(json.loads(run("audit", "--json").stdout)["notes"])
 
+    assert "no agent is connected" not in notes()
     assert "Claude Code does not load it" in notes()
     assert "OpenClaw loads it in main" in notes()
     run("migrate")

@@ -21,7 +21,7 @@ from remem.files.layout import Layout
 from remem.model.arguments import AuditScope
 from remem.model.contradictions import contradictions
 from remem.model.entry import Entry, are_under_different_headings
-from remem.model.host_loading import HOST_FILES, MEMORY_MD, memory_md_loading
+from remem.model.host_loading import HOST_FILES, MEMORY_MD, NO_HOST, memory_md_loading
 from remem.model.scope import Scope
 from remem.ports.entries import Snapshot, Store
 from remem.ports.models import Embedder, TokenCounter
@@ -89,6 +89,8 @@ def collect_findings(
     sources = context.sources()
     entries, stale, problems = _entries(context)
     notes = [*sources.problems, *problems]
+    if not (context.loading.hosts or context.loading.activated) and context.scope.kind == "main":
+        notes.append(NO_HOST)
     if MEMORY_MD in sources.host:
         notes += memory_md_loading(context.loading.hosts, is_activated=context.loading.activated)
     compared, skill_statements = _statements_to_compare(sources, scope)
