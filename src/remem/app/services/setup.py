@@ -176,8 +176,8 @@ def _no_longer_loaded(validation: Validation) -> str:
     if len(lines) > _MAX_LISTED:
         listed.append(f"  and {len(lines) - _MAX_LISTED} more")
     title = (
-        "Where the index replaces MEMORY.md, conversations no longer start with these lines; "
-        "memory_recall finds them:"
+        "Hosts that load MEMORY.md get the index in its place. Conversations no longer start with "
+        "these lines; memory_recall finds them:"
     )
     return "\n".join(["", title, *listed, ""])
 
@@ -188,5 +188,6 @@ def _require_passed(validation: Validation) -> None:
         failures = "; ".join(f"{check.number}. {check.name}: {check.summary}" for check in failed)
         raise NotAllowed(
             f"AGENTS.md was not changed: the memory is not ready to be activated ({failures})",
-            hint="`remem validate` shows the reasons; after that, `remem activate`",
+            hint="until it is, conversations start as before; `remem validate` says what helps, "
+            "then `remem activate` tries again",
         )

@@ -272,7 +272,7 @@ def activate(target: CommandTarget, yes: bool) -> None:
     """Tell agents to use this memory.
 
     Adds one marked section to AGENTS.md if every check of `remem validate` passes. The change is
-    shown first, with the lines of USER.md and MEMORY.md that conversations no longer start with.
+    shown first, with the lines of MEMORY.md that conversations no longer start with.
     `remem rollback` undoes it.
 
     \b

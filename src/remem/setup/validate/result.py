@@ -34,8 +34,8 @@ class ValidationCheck:
 class Validation:
     """The results of the six checks.
 
-    `no_longer_loaded` are statements of USER.md and MEMORY.md that hosts load today and that the
-    start text of remem does not contain.
+    `no_longer_loaded` are the statements of MEMORY.md that the start text, which replaces it, does
+    not contain.
     """
 
     passed: bool
