@@ -129,8 +129,7 @@ def test_an_index_with_less_than_the_beginning_of_the_files_is_refused(
 
     (failed,) = [check for check in validation.checks if not check.passed]
     assert failed.number == 6
-    assert (failed.number, failed.reasons) == (
-    assert failed.reasons[0].startswith("18 statements fewer than the beginning of the files")
+    assert failed.reasons[0].startswith("it says less than the beginning of the files")
     assert validation.no_longer_loaded[0] == "MEMORY.md:3 Person 0 repairs machine 0 on floor 0"
     assert all(line.startswith("MEMORY.md:") for line in validation.no_longer_loaded)
     with pytest.raises(NotAllowed, match="Conversations start with at least as much"):
