@@ -93,7 +93,7 @@ def test_conversations_are_read_only_if_the_settings_allow_it(
     done = opened().maintenance.heartbeat()
 
     assert done.conversations == 0
-    assert 'transcripts in .remem/config.toml has no "main"' in (done.unread or "")
+    assert 'add "main" to transcripts in .remem/config.toml' in (done.unread or "")
 
 
 def test_old_conversations_and_notes_are_left_alone(

@@ -128,6 +128,7 @@ class SearchParts:
 
 
 def recall_service(services: Services) -> RecallService:
+    """Connect the parts of recall for a workspace."""
     from remem.search.recall import Recall
 
     context, resources, search = services.context, services.resources, services.scope_search

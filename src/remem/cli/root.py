@@ -126,15 +126,15 @@ class RootGroup(click.Group):
         end = args.index("--") if "--" in args else len(args)
         moved_options: list[str] = []
         rest: list[str] = []
-        at = 0
-        while at < len(args):
-            name, equals, _value = args[at].partition("=")
-            is_global = at < end and name in GLOBAL_OPTIONS and not self._is_own(ctx, rest, name)
-            if is_global and not equals and at + 1 == len(args):
+        index = 0
+        while index < len(args):
+            name, equals, _value = args[index].partition("=")
+            is_global = index < end and name in GLOBAL_OPTIONS and not self._is_own(ctx, rest, name)
+            if is_global and not equals and index + 1 == len(args):
                 raise click.BadOptionUsage(name, f"Option {name!r} requires an argument.", ctx)
             length = (1 if equals else 2) if is_global else 1
-            (moved_options if is_global else rest).extend(args[at : at + length])
-            at += length
+            (moved_options if is_global else rest).extend(args[index : index + length])
+            index += length
         return moved_options + rest
 
     def _is_own(self, ctx: click.Context, words: list[str], option: str) -> bool:
@@ -204,8 +204,8 @@ def _texts_last(command: click.Command, args: list[str]) -> list[str]:
     end = args.index("--") if "--" in args else len(args)
     texts: list[str] = []
     rest: list[str] = []
-    for at, argument in enumerate(args[:end]):
-        is_value = at > 0 and args[at - 1] in with_value
+    for index, argument in enumerate(args[:end]):
+        is_value = index > 0 and args[index - 1] in with_value
         is_text = argument.startswith("-") and len(argument.split(maxsplit=1)) > 1
         is_text = is_text and not is_value and not argument.startswith(names)
         (texts if is_text else rest).append(argument)

@@ -53,7 +53,7 @@ def test_a_heartbeat_says_if_no_conversation_may_be_read(run: Run, root: Path) -
 
     shown = run("consolidate", *ALL).stdout
 
-    assert 'note: conversations are not read: transcripts in .remem/config.toml has no "main"' in (
+    assert 'note: conversations are not read: add "main" to transcripts in .remem/config.toml' in (
         " ".join(shown.split())
     )
     assert "0 statements in 0 conversations" in shown

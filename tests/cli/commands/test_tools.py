@@ -34,7 +34,7 @@ def test_no_agent_can_ask_to_keep_a_secret() -> None:
     assert not any(parameter.name == "keep" for tool in TOOLS for parameter in tool.parameters)
 
 
-def test_what_was_stored_is_recalled(run: Run) -> None:
+def test_what_was_check_stored_entries(run: Run) -> None:
     stored = run(
         "store", "-c", "preference", "-t", "coffee", "-p", "high", "David drinks it black."
     )

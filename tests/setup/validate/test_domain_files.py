@@ -10,7 +10,7 @@ from remem.disclose.get import Excerpt
 from remem.files.layout import Layout
 from remem.model.scope import MAIN
 from remem.setup.validate.result import ValidationCheck
-from remem.setup.validate.round_trip import readable_domains
+from remem.setup.validate.round_trip import check_domain_files
 from tests.conftest import Opener
 
 
@@ -33,7 +33,7 @@ def paged(root: Path, path: str, from_line: int) -> Excerpt:
 
 def check(root: Path) -> ValidationCheck:
     layout = Layout(root)
-    return readable_domains(layout, layout.domains(MAIN), lambda path, at: paged(root, path, at))
+    return check_domain_files(layout, layout.domains(MAIN), lambda path, at: paged(root, path, at))
 
 
 def test_files_written_by_remem_pass(facts: Path, root: Path) -> None:
@@ -80,10 +80,10 @@ def test_a_faulty_get_is_caught(facts: Path, root: Path) -> None:
         (stopping, "at line 51"),
         (shifted, "from line 1 on"),
     ):
-        result = readable_domains(layout, layout.domains(MAIN), get)
+        result = check_domain_files(layout, layout.domains(MAIN), get)
         assert not result.passed
         assert says in result.reasons[0]
 
 
 def test_a_memory_without_domain_files_passes(tmp_path: Path) -> None:
-    assert readable_domains(Layout(tmp_path), tmp_path, lambda *_: Excerpt()).passed
+    assert check_domain_files(Layout(tmp_path), tmp_path, lambda *_: Excerpt()).passed

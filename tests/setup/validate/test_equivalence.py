@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from remem.model.entry import Entry, Origin
 from remem.search.answer.answer import Answer, Recalled
 from remem.search.passages.snippet import Hit, SearchResult
-from remem.setup.validate.equivalence import EquivalenceQuestion, recall_as_search
+from remem.setup.validate.equivalence import EquivalenceQuestion, check_recall
 from remem.setup.validate.result import ValidationCheck
 from tests.tables import each_row
 
@@ -47,7 +47,7 @@ def check(
     def find(ids: Sequence[str]) -> list[Entry]:
         return [entry for entry in entries if entry.id in ids]
 
-    return recall_as_search(ASKED, search, recall, find, lambda _step: None)
+    return check_recall(ASKED, search, recall, find, lambda _step: None)
 
 
 PASSAGES = {question.text: recalled(f"MEMORY.md#L{question.start}", "…") for question in ASKED}
@@ -124,7 +124,7 @@ def test_a_search_that_finds_nothing_proves_nothing() -> None:
 
 
 def test_a_search_that_is_unavailable_fails_with_its_reason() -> None:
-    result = recall_as_search(
+    result = check_recall(
         ASKED,
         lambda _query: SearchResult(results=(), unavailable=True, error="the disk is gone"),
         lambda _query: Answer((), 0, 0, 0),
@@ -136,7 +136,7 @@ def test_a_search_that_is_unavailable_fails_with_its_reason() -> None:
 
 
 def test_without_files_there_is_nothing_to_ask() -> None:
-    result = recall_as_search(
+    result = check_recall(
         [], lambda _: SearchResult(()), lambda _: Answer((), 0, 0, 0), list, print
     )
 

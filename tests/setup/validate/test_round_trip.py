@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from remem.search.answer.answer import Answer
 from remem.setup.validate.result import ToolResult
-from remem.setup.validate.round_trip import sample_of, stored_is_recalled
+from remem.setup.validate.round_trip import check_stored_entries, sample_of
 from tests.conftest import Opener
 
 
@@ -19,7 +19,7 @@ def test_every_entry_is_found_again(opened: Opener) -> None:
     )
     sample = sample_of(memory.services.setup.sample_entries())
 
-    result = stored_is_recalled(
+    result = check_stored_entries(
         [ToolResult("memory_store")], sample, memory.services.recall.recall_without_trace
     )
 
@@ -31,7 +31,7 @@ def test_a_recall_that_finds_nothing_is_caught(opened: Opener) -> None:
     memory = opened()
     id_ = memory.store(category="fact", content="The shed is locked.").id
 
-    result = stored_is_recalled(
+    result = check_stored_entries(
         [], memory.services.setup.sample_entries(), lambda _query: Answer((), 0, 0, 0)
     )
 
@@ -60,9 +60,9 @@ def test_one_of_ten_entries_may_be_missing_but_not_two(opened: Opener) -> None:
         return recall
 
     sample = memory.services.setup.sample_entries()
-    assert stored_is_recalled([], sample, forgetting({receipts[0].id})).passed
+    assert check_stored_entries([], sample, forgetting({receipts[0].id})).passed
     two = {receipts[0].id, receipts[1].id}
-    assert not stored_is_recalled([], sample, forgetting(two)).passed
+    assert not check_stored_entries([], sample, forgetting(two)).passed
 
 
 def test_very_short_and_very_long_entries_are_not_used(opened: Opener) -> None:
@@ -77,7 +77,7 @@ def test_very_short_and_very_long_entries_are_not_used(opened: Opener) -> None:
 def test_a_failed_self_test_is_reported() -> None:
     tried = [ToolResult("memory_store", "disk full"), ToolResult("memory_get", "no")]
 
-    result = stored_is_recalled(tried, [], lambda _query: Answer((), 0, 0, 0))
+    result = check_stored_entries(tried, [], lambda _query: Answer((), 0, 0, 0))
 
     assert result.reasons == ("in a temporary workspace: memory_store: disk full",)
 

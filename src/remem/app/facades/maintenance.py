@@ -31,7 +31,7 @@ class MaintenanceFacade:
 
         Args:
             days: How far back to read; texts that were read before are not read again.
-            progress: Called with the number of conversations read and the number of all.
+            progress: Called with the number of conversations read and the total number.
         """
         return self._services.learning.heartbeat(days, progress)
 
@@ -47,7 +47,7 @@ class MaintenanceFacade:
         Args:
             days: How far back.
             explain: Also list statements that were not stored, and why.
-            progress: Called with the number of conversations read and the number of all.
+            progress: Called with the number of conversations read and the total number.
 
         Returns:
             The stored statements with reasons, and the contradictions that were found.

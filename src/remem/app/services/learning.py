@@ -105,7 +105,7 @@ class LearningService:
         if self.context.reads_transcripts:
             return None
         name = self.context.scope
-        return f'conversations are not read: transcripts in .remem/config.toml has no "{name}"'
+        return f'conversations are not read: add "{name}" to transcripts in .remem/config.toml'
 
     def _since(self, days: int) -> str:
         whole_number(days, 1, _MAX_DAYS, "days")

@@ -138,6 +138,7 @@ def _fields_of(entry: Entry) -> dict[str, Any]:
 
 
 def _context_hash(entry: Entry) -> str:
+    """Return a hash of the context and the tags; the record must not contain their words."""
     return _hash([entry.context, entry.tags])
 
 

@@ -129,15 +129,15 @@ _PASSAGE: Final = re.compile(r"(?P<path>.+)#L(?P<start>[0-9]+)(?:-L(?P<end>[0-9]
 
 Search = Callable[[str], SearchResult]
 Recall = Callable[[str], Answer]
-Entries = Callable[[Sequence[str]], Sequence[Entry]]
+FindEntries = Callable[[Sequence[str]], Sequence[Entry]]
 Progress = Callable[[str], None]
 
 
-def recall_as_search(
+def check_recall(
     questions: Sequence[EquivalenceQuestion],
     search: Search,
     recall: Recall,
-    entries: Entries,
+    find: FindEntries,
     progress: Progress,
 ) -> ValidationCheck:
     """Run check 2; it fails if recall finds less than 90 % of the lines that search finds.
@@ -158,7 +158,7 @@ def recall_as_search(
         if not _is_found(answer, question):
             continue
         found.append(question)
-        if not _is_recalled(recall(question.text), question, entries):
+        if not _is_recalled(recall(question.text), question, find):
             not_recalled.append(question)
     return _check_of(len(questions), len(found), not_recalled)
 
@@ -192,13 +192,13 @@ def _is_found(answer: SearchResult, question: EquivalenceQuestion) -> bool:
     )
 
 
-def _is_recalled(answer: Answer, question: EquivalenceQuestion, entries: Entries) -> bool:
+def _is_recalled(answer: Answer, question: EquivalenceQuestion, find: FindEntries) -> bool:
     if any(_is_passage_of(entry, question) for entry in answer.entries):
         return True
     if any(_has_words_of(entry.content, question.line) for entry in answer.entries):
         return True
     candidates = {entry.id for entry in answer.entries if _has_answer(entry, question)}
-    return any(_comes_from(entry, question) for entry in entries(sorted(candidates)))
+    return any(_comes_from(entry, question) for entry in find(sorted(candidates)))
 
 
 def _has_answer(entry: Recalled, question: EquivalenceQuestion) -> bool:

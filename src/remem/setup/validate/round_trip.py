@@ -27,7 +27,7 @@ _DOMAIN_CHECK: Final = "Domain files can be read"
 Get = Callable[[str, int], Excerpt]
 
 
-def readable_domains(layout: Layout, folder: Path, get: Get) -> ValidationCheck:
+def check_domain_files(layout: Layout, folder: Path, get: Get) -> ValidationCheck:
     """Run check 5: the domain files are valid, and memory_get returns all of their lines."""
     reasons: list[str] = []
     paths = sorted(folder.glob("*.md"))
@@ -85,7 +85,7 @@ _MAX_TOKENS: Final = 2000
 _MAX_SHARE_NOT_FOUND: Final = 0.1
 
 
-def stored_is_recalled(
+def check_stored_entries(
     results: Sequence[ToolResult], sample: Sequence[Entry], recall: Callable[[str], Answer]
 ) -> ValidationCheck:
     """Run check 4: store and recall passed the self-test, and entries are found by id and words.

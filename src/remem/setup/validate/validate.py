@@ -31,15 +31,15 @@ from remem.setup.validate.equivalence import (
     SEARCH_CHECK,
     MemoryText,
     Progress,
+    check_recall,
     questions,
-    recall_as_search,
 )
 from remem.setup.validate.result import ToolResult, Validation, ValidationCheck, make_check
 from remem.setup.validate.round_trip import (
     STORE_CHECK,
-    readable_domains,
+    check_domain_files,
+    check_stored_entries,
     sample_of,
-    stored_is_recalled,
 )
 from remem.text.line_status import is_placeholder, is_stamp, is_template
 from remem.text.markdown import one_line, outline
@@ -84,23 +84,23 @@ def validate(
     tool_results = self_test()
     texts = _texts(layout, extra_paths)
 
-    def check_recall() -> ValidationCheck:
-        return recall_as_search(
+    def recall_check() -> ValidationCheck:
+        return check_recall(
             questions(texts), queries.search, queries.recall, queries.find, progress
         )
 
-    def check_store() -> ValidationCheck:
-        return stored_is_recalled(tool_results, sample_of(queries.entries()), queries.recall)
+    def store_check() -> ValidationCheck:
+        return check_stored_entries(tool_results, sample_of(queries.entries()), queries.recall)
 
     progress("making questions from the files")
-    checks = [_check_tools(tool_results), _safely(2, SEARCH_CHECK, check_recall)]
+    checks = [_check_tools(tool_results), _safely(2, SEARCH_CHECK, recall_check)]
     progress("recalling stored entries")
     checks += [
         _safely(3, _INDEX_CHECK, lambda: _check_index(queries, texts)),
-        _safely(4, STORE_CHECK, check_store),
+        _safely(4, STORE_CHECK, store_check),
     ]
     progress("reading the domain files")
-    checks.append(readable_domains(layout, layout.domains(MAIN), queries.get))
+    checks.append(check_domain_files(layout, layout.domains(MAIN), queries.get))
     progress("comparing the start text with the files")
     missing: list[str] = []
     checks.append(_safely(6, _START_CHECK, lambda: _check_start(layout, queries, missing)))
