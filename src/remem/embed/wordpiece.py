@@ -65,8 +65,8 @@ def words(characters: str) -> Iterator[str]:
         return
     word: list[str] = []
     for char in characters:
-        for letter, alone in _letters(char):
-            if not alone:
+        for letter, is_word in _letters(char):
+            if not is_word:
                 word.append(letter)
                 continue
             if word:

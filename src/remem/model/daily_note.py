@@ -69,9 +69,9 @@ def bytes_to_append(
     eol = "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n"
     fence = _unclosed_fence(text)
     style = style or note_style(text)
-    marked = _item_with_mark(text, mark) if mark and not fence else None
-    if marked is not None:
-        indent = "  " if _BULLET.match(marked) else ""
+    marked_line = _item_with_mark(text, mark) if mark and not fence else None
+    if marked_line is not None:
+        indent = "  " if _BULLET.match(marked_line) else ""
         new = [f"{indent}{line}" for line in nested_lines]
         gap = ""
     else:
@@ -94,16 +94,16 @@ def _encoding(data: bytes) -> str:
 
 def _item_lines(text: str, at: str, nested_lines: Sequence[str], style: NoteStyle) -> list[str]:
     first, *rest = text.split("\n")
-    outside = [first, *(line.removeprefix("  ") for line in rest)]
+    unindented_lines = [first, *(line.removeprefix("  ") for line in rest)]
     if style.level and at:
         return [
             f"{style.level} {_clock(at, style)}",
             "",
-            *outside,
+            *unindented_lines,
             *_indent_nested(nested_lines, style),
         ]
     if style.prose:
-        return [*outside, *([""] if nested_lines else []), *nested_lines]
+        return [*unindented_lines, *([""] if nested_lines else []), *nested_lines]
     if not at:
         return [f"{style.before[:1]} {first}", *rest]
     time = f"{_clock(at, style)}{style.after}" if style.sep else ""
@@ -126,30 +126,30 @@ def _gap(text: str, new: Sequence[str]) -> str:
     last = lines[-1] if lines else ""
     if not last.strip():
         return ""
-    joins = _BULLET.match(last) or _INDENTED.match(last)
-    return "" if joins and _BULLET.match(new[0]) else "\n"
+    is_list = _BULLET.match(last) or _INDENTED.match(last)
+    return "" if is_list and _BULLET.match(new[0]) else "\n"
 
 
 def note_style(text: str) -> NoteStyle:
     """Return the style in which a person writes a note; lines with a lesson mark do not count."""
-    timed: re.Match[str] | None = None
-    headed: re.Match[str] | None = None
+    timed_item: re.Match[str] | None = None
+    timed_heading: re.Match[str] | None = None
     bullet, prose = "", False
     for line in _outside_code(text):
         if lesson_ids_in(line):
             continue
         if match := _TIMED.match(line):
-            timed, bullet = match, match["before"][:1]
+            timed_item, bullet = match, match["before"][:1]
         elif match := _BULLET.match(line):
             bullet = match["marker"]
         elif match := _TIMED_HEADING.match(line):
-            headed, timed = match, None
+            timed_heading, timed_item = match, None
         elif not _HEADING.match(line) and line.strip() and not _INDENTED.match(line):
             prose = True
-    if timed is not None:
-        return NoteStyle(timed["before"], timed["after"], timed["sep"])
-    if headed is not None:
-        return NoteStyle(level=headed["level"], sep=headed["sep"])
+    if timed_item is not None:
+        return NoteStyle(timed_item["before"], timed_item["after"], timed_item["sep"])
+    if timed_heading is not None:
+        return NoteStyle(level=timed_heading["level"], sep=timed_heading["sep"])
     if bullet:
         return NoteStyle(before=f"{bullet} ", sep="")
     return NoteStyle(before="", sep="", prose=True) if prose else NoteStyle()

@@ -57,41 +57,42 @@ def is_ruler(row: str) -> bool:
 
 def columns_of(rows: Sequence[str]) -> GateColumns | None:
     """Return the columns of a table that routes to files; None for any other table."""
-    has_head = len(rows) > 1 and is_ruler(rows[1])
-    head = cells_of(rows[0]) if has_head else []
-    body = [cells_of(row) for row in rows[2 if has_head else 0 :] if not is_ruler(row)]
-    width = max((len(cells) for cells in [head, *body]), default=0)
-    file = _file_column(head, body, width)
+    has_header = len(rows) > 1 and is_ruler(rows[1])
+    header = cells_of(rows[0]) if has_header else []
+    body = [cells_of(row) for row in rows[2 if has_header else 0 :] if not is_ruler(row)]
+    width = max((len(cells) for cells in [header, *body]), default=0)
+    file = _file_column(header, body, width)
     if file is None:
         return None
-    tier = _tier_column(head, body, width, file)
+    tier = _tier_column(header, body, width, file)
     others = [at for at in range(width) if at not in (file, tier)]
-    when = [at for at in others if at < len(head) and _WHEN_HEADS.search(head[at])]
-    words = (*when, *(at for at in others if at not in when))
-    return GateColumns(file, tier, words, 2 if has_head else 0, width)
+    when_columns = [at for at in others if at < len(header) and _WHEN_HEADS.search(header[at])]
+    words = (*when_columns, *(at for at in others if at not in when_columns))
+    return GateColumns(file, tier, words, 2 if has_header else 0, width)
 
 
-def _file_column(head: Sequence[str], body: Sequence[Sequence[str]], width: int) -> int | None:
+def _file_column(header: Sequence[str], body: Sequence[Sequence[str]], width: int) -> int | None:
     counts = [sum(reference(cell) is not None for cell in _column(body, at)) for at in range(width)]
-    titled = [at for at, title in enumerate(head) if _FILE_HEADS.search(title)]
-    preferred = [at for at in titled if not _WHEN_HEADS.search(head[at])]
-    best = max(range(width), key=lambda at: (counts[at], at in preferred), default=None)
+    titled_columns = [at for at, title in enumerate(header) if _FILE_HEADS.search(title)]
+    preferred_columns = [at for at in titled_columns if not _WHEN_HEADS.search(header[at])]
+    best = max(range(width), key=lambda at: (counts[at], at in preferred_columns), default=None)
     if best is not None and counts[best]:
         return best
     return (
-        preferred[0]
-        if preferred and any(named_file(cell) for cell in _column(body, preferred[0]))
+        preferred_columns[0]
+        if preferred_columns
+        and any(named_file(cell) for cell in _column(body, preferred_columns[0]))
         else None
     )
 
 
 def _tier_column(
-    head: Sequence[str], body: Sequence[Sequence[str]], width: int, file: int
+    header: Sequence[str], body: Sequence[Sequence[str]], width: int, file: int
 ) -> int | None:
     for at in range(width):
         cells = [cell for cell in _column(body, at) if cell]
-        titled = at < len(head) and _TIER_HEADS.search(head[at]) is not None
-        if at != file and (titled or (cells and all(_TIER.fullmatch(cell) for cell in cells))):
+        is_titled = at < len(header) and _TIER_HEADS.search(header[at]) is not None
+        if at != file and (is_titled or (cells and all(_TIER.fullmatch(cell) for cell in cells))):
             return at
     return None
 

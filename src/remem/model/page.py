@@ -54,6 +54,8 @@ class GeneratedPage:
 
 @dataclass(frozen=True, slots=True)
 class _PageParts:
+    """The lines of a page before, between and after the markers."""
+
     before: list[str]
     inside: list[str]
     after: list[str]
@@ -83,13 +85,13 @@ def compose_page(
     titles = own_titles | listed_headings(text)
     rescued = [] if not parts.has_markers else list(_lines_to_rescue(parts.inside, lines, titles))
     after = _add_rescued(parts.after, rescued, language) if rescued else parts.after
-    own = without_marks(lines, facts=facts)
+    generated = without_marks(lines, facts=facts)
     page_lines = [
         *_without_blank_end(parts.before),
         "",
         BEGIN_LINE,
         "",
-        *own,
+        *generated,
         *_after_one_blank(after),
     ]
     page = "\n".join(page_lines).rstrip("\n") + "\n"
@@ -134,8 +136,8 @@ def blank_lines_with_sources(text: str) -> str:
     lines = text.split("\n")
     with_all_marks = with_marks([line.rstrip("\r") for line in lines])
     return "\n".join(
-        line if line.rstrip("\r") == other and not END_PATTERN.fullmatch(line.strip()) else ""
-        for line, other in zip(lines, with_all_marks, strict=True)
+        line if line.rstrip("\r") == marked and not END_PATTERN.fullmatch(line.strip()) else ""
+        for line, marked in zip(lines, with_all_marks, strict=True)
     )
 
 
@@ -146,10 +148,12 @@ def _split_page(text: str, title: str, known_texts: Set[str], own_digests: Set[s
         return _PageParts(
             lines[:first], lines[first + 1 : last + 1], lines[last + 1 :], has_markers=True
         )
-    at = _after_title(lines)
-    rest = [line for line in lines[at:] if not _is_known(line, known_texts)]
-    before = lines[:at] if any(line.strip() for line in lines[:at]) else [f"# {one_line(title)}"]
-    return _PageParts(before, [], rest, has_markers=False)
+    start = _after_title(lines)
+    before, after = lines[:start], lines[start:]
+    if not any(line.strip() for line in before):
+        before = [f"# {one_line(title)}"]
+    after = [line for line in after if not _is_known(line, known_texts)]
+    return _PageParts(before, [], after, has_markers=False)
 
 
 def _bounds(lines: Sequence[str], own_digests: Set[str] = frozenset()) -> tuple[int, int]:
@@ -172,10 +176,9 @@ def _bounds(lines: Sequence[str], own_digests: Set[str] = frozenset()) -> tuple[
 
 def _after_title(lines: Sequence[str]) -> int:
     """Return the index of the line after the front matter and the title of a page."""
-    at = front_matter_size(lines)
-    rest = (n for n in range(at, len(lines)) if lines[n].strip())
-    head = next(rest, None)
-    return head + 1 if head is not None and lines[head].startswith("# ") else at
+    start = front_matter_size(lines)
+    first = next((n for n in range(start, len(lines)) if lines[n].strip()), None)
+    return first + 1 if first is not None and lines[first].startswith("# ") else start
 
 
 def _is_known(line: str, known_texts: Set[str]) -> bool:

@@ -37,12 +37,12 @@ def without_marks(lines: Sequence[str], *, facts: bool) -> list[str]:
 
     With `facts`, all lines but the first keep their marks.
     """
-    own: list[str] = []
+    unmarked: list[str] = []
     groups: dict[str, dict[str, str]] = {"": {}}
     heading = ""
     for number, line in enumerate(lines):
         mark = read_mark(line) if number == 0 or not facts else None
-        own.append(mark.text if mark else line)
+        unmarked.append(mark.text if mark else line)
         if mark:
             digest = line_digest(mark.text)
             if not any(digest in records for records in groups.values()):
@@ -50,7 +50,7 @@ def without_marks(lines: Sequence[str], *, facts: bool) -> list[str]:
         elif title := HEADING.fullmatch(line):
             heading = heading_name(title["title"])
             groups.setdefault(heading, {})
-    return [*own, "", _SOURCES, *_source_lines(groups), END_LINE]
+    return [*unmarked, "", _SOURCES, *_source_lines(groups), END_LINE]
 
 
 def _source_lines(groups: dict[str, dict[str, str]]) -> Iterator[str]:

@@ -76,21 +76,21 @@ def sections_in(
     These are `titles`, the titles of the domain file, and the title of the file that the entries
     come from. The latter is kept if it is the only heading that some contexts from that file have.
     """
-    own = frozenset(map(fold, titles))
+    own_titles = frozenset(map(fold, titles))
     paths: dict[str, tuple[str, Section]] = {}
-    first: dict[str, set[Section]] = defaultdict(set)
+    starts_by_source: dict[str, set[Section]] = defaultdict(set)
     for id_, context in contexts.items():
         source = (context or "").partition(PATH_SEPARATOR)[0]
         names = (section_title(heading) for heading in headings_in(context))
         path = tuple(name for name in names if name)
         paths[id_] = source, path
         if path:
-            first[source].add(path if len(path) == 1 else (*path[:1], ""))
-    untitled = {source for source, starts in first.items() if len(starts) == 1}
+            starts_by_source[source].add(path if len(path) == 1 else (*path[:1], ""))
+    with_title = {source for source, starts in starts_by_source.items() if len(starts) == 1}
     sections = {}
     for id_, (source, path) in paths.items():
-        section = path[1:] if source in untitled and len(path) > 1 else path
-        if section and fold(section[0]) in own:
+        section = path[1:] if source in with_title and len(path) > 1 else path
+        if section and fold(section[0]) in own_titles:
             is_only = len(section) == 1 and section != path and source not in CURATED_FILES
             section = path[:1] if is_only else section[1:]
         sections[id_] = section

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from typing import Final, get_args
 
 from remem.admin.audit.coverage import StartText, measure_coverage
@@ -93,20 +94,21 @@ def collect_findings(
         notes.append(NO_HOST)
     if MEMORY_MD in sources.host:
         notes += memory_md_loading(context.loading.hosts, is_activated=context.loading.activated)
-    compared, skill_statements = _statements_to_compare(sources, scope)
-    known = [text_statement(entry.id, entry.content) for entry in entries if entry.live]
-    if len(known) > _MAX_ENTRIES:
+    file_statements, skill_statements = _statements_to_compare(sources, scope)
+    live_entries = [entry for entry in entries if entry.live and scope in ("all", "domains")]
+    if len(live_entries) > _MAX_ENTRIES:
         notes.append(f"only the newest {_MAX_ENTRIES:,} entries were checked for duplicates")
-        known = known[-_MAX_ENTRIES:]
-    known = known if scope in ("all", "domains") else []
+        live_entries = live_entries[-_MAX_ENTRIES:]
+    entry_statements = [text_statement(entry.id, entry.content) for entry in live_entries]
     context.report_progress("looking for duplicates")
     contexts = {entry.id: entry.context for entry in entries}
-    pairs = lexical_duplicates(compared, skill_statements)
-    pairs += [pair for pair in lexical_duplicates(known) if _has_same_subject(pair, contexts)]
-    memory = [statement for statement in compared if statement.path == MEMORY_MD]
-    if compared:
+    pairs = lexical_duplicates(file_statements, skill_statements)
+    pairs += [
+        pair for pair in lexical_duplicates(entry_statements) if _has_same_subject(pair, contexts)
+    ]
+    if file_statements:
         paraphrases, paraphrase_notes = find_paraphrases(
-            compared, context.embedder, pairs, context.report_progress
+            file_statements, context.embedder, pairs, context.report_progress
         )
         pairs += paraphrases
         notes += paraphrase_notes
@@ -114,12 +116,13 @@ def collect_findings(
     findings = AuditFindings(
         sources=sources,
         pairs=sorted(pairs, key=_importance, reverse=True),
-        clashes=[*contradictions(compared), *contradictions(known)],
+        clashes=[*contradictions(file_statements), *contradictions(entry_statements)],
         noise=[
             *find_noise(
-                memory, lambda path, first, last: note_lines(context.layout, path, first, last)
+                [statement for statement in file_statements if statement.path == MEMORY_MD],
+                partial(note_lines, context.layout),
             ),
-            *find_stale_lines(compared, context.now[:10]),
+            *find_stale_lines(file_statements, context.now[:10]),
         ],
         stale=stale if scope in ("all", "domains") else [],
         coverage=measure_coverage(text, entries, context.start) if text else None,
@@ -184,18 +187,18 @@ def _statements_to_compare(
     categories = [*system, MEMORY_MD] if scope in ("all", "memory_md") else system
     if scope == "domains":
         return [], []
-    compared: list[TextStatement] = []
+    file_statements: list[TextStatement] = []
     for skill in sources.skills:
-        compared += statements(skill.path, skill_summary(skill), always_loaded=True)
+        file_statements += statements(skill.path, skill_summary(skill), always_loaded=True)
     for name in categories:
         if name in sources.host:
-            compared += statements(name, sources.host[name].text, always_loaded=True)
+            file_statements += statements(name, sources.host[name].text, always_loaded=True)
     skill_statements = [
         statement
         for skill in sources.skills
         for statement in statements(skill.path, skill.text, always_loaded=False)
     ]
-    return compared, skill_statements
+    return file_statements, skill_statements
 
 
 def _has_same_subject(pair: DuplicatePair, contexts: Mapping[str, str | None]) -> bool:

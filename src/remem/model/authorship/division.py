@@ -101,12 +101,12 @@ class Division:
                 self._kind_in_paragraph = foreign.kind
         else:
             self._end_own_lines()
-            before = self.doubt
-            self.doubt = before or foreign.doubt
+            doubt_before = self.doubt
+            self.doubt = doubt_before or foreign.doubt
             self._read_words(at, line)
             if foreign.reach == "paragraph":
                 self._end_own_lines()
-                self.doubt = before
+                self.doubt = doubt_before
 
     def _read_words(self, at: int, line: str) -> None:
         """Read a line of prose, in the middle of which somebody else's text may begin."""

@@ -77,10 +77,12 @@ class TurnLines:
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
-        self._chat = [at for at, line in enumerate(lines) if pattern("chat").match(line.strip())]
+        self._chat_lines = [
+            at for at, line in enumerate(lines) if pattern("chat").match(line.strip())
+        ]
         timed = [at for at, line in enumerate(lines) if pattern("timed").match(line.strip())]
-        self._chat = timed if len(timed) > max(1, len(self._chat)) else self._chat
-        self._named = self._find_speakers()
+        self._chat_lines = timed if len(timed) > max(1, len(self._chat_lines)) else self._chat_lines
+        self._speaker_lines = self._find_speakers()
         self.farewell = self._find_farewell()
 
     def foreign_text_at(self, at: int, *, first: bool) -> ForeignText | None:
@@ -110,10 +112,10 @@ class TurnLines:
             return ForeignText(PAGE, "end")
         if pattern("role").match(bare):
             return ForeignText(ROLES, "end")
-        if at in self._chat and (len(self._chat) > 1 or bare[0] in "[(<"):
+        if at in self._chat_lines and (len(self._chat_lines) > 1 or bare[0] in "[(<"):
             return ForeignText(CHAT, "end")
-        if at in self._named:
-            names = [self._name(number) for number in self._named]
+        if at in self._speaker_lines:
+            names = [self._name(number) for number in self._speaker_lines]
             repeated = len(set(names)) < len(names)
             return ForeignText(CHAT, "end", None if repeated else CHATLIKE)
         return None
@@ -133,12 +135,13 @@ class TurnLines:
 
     def _find_letter(self, at: int, bare: str, *, first: bool) -> ForeignText | None:
         if greeting := pattern("salutation").match(bare):
-            to = greeting["to"]
-            unknown = to is None or not pattern("assistant").match(to)
-            alone = not bare[greeting.end() :].strip(" .!")
-            if unknown and (not first or (alone and self.farewell is not None)):
+            name = greeting["to"]
+            to_a_person = name is None or not pattern("assistant").match(name)
+            is_all = not bare[greeting.end() :].strip(" .!")  # nothing follows in the line
+            has_farewell = self.farewell is not None
+            if to_a_person and (not first or (is_all and has_farewell)):
                 return ForeignText(LETTER, "end")
-            if alone and (unknown or self.farewell is not None) and at + 1 < len(self.lines):
+            if is_all and (to_a_person or has_farewell) and at + 1 < len(self.lines):
                 return ForeignText(LETTER, "end", LETTERLIKE)
         if pattern("everyone").match(bare):
             return ForeignText(LETTER, "paragraph", ADDRESSED)

@@ -45,7 +45,7 @@ def authorship(turns: Sequence[Utterance]) -> list[Authorship]:
         if turn.shared:
             results.append(Authorship((MessagePiece(whole_turn(turn.text)),)))
         elif turn.role == "assistant":
-            doubt = REPEATED if before.pasted else None
+            doubt = REPEATED if before.has_paste else None
             results.append(_with_doubt(divide(turn).result(), doubt))
             before = _after_answer(turn.text, before)
         else:
@@ -87,11 +87,11 @@ def foreign_lines(text: str) -> dict[int, str]:
 class _PreviousTurns:
     """The state of the turns so far, which suggests whether the next one is a pasted text."""
 
-    pasted: bool = False  # the last person's turn contained foreign text
+    has_paste: bool = False  # the last person's turn contained foreign text
     ends_in_paste: bool = False  # it ended within that text
     announces_text: bool = False  # it ended by introducing a text
-    expected: int = 0  # how many more turns may be the announced text
-    asked: bool = False  # the agent asked for a text
+    expected_parts: int = 0  # how many more turns may be the announced text
+    asked_for_text: bool = False  # the agent asked for a text
 
 
 def _after_answer(answer: str, before: _PreviousTurns) -> _PreviousTurns:
@@ -101,7 +101,11 @@ def _after_answer(answer: str, before: _PreviousTurns) -> _PreviousTurns:
     """
     waiting = len(answer) <= _MAX_SHORT_ANSWER and not pattern("finished").match(answer)
     asks_for_paste = pattern("paste_please").search(answer[-600:]) is not None
-    return replace(before, asked=asks_for_paste, expected=before.expected if waiting else 0)
+    return replace(
+        before,
+        asked_for_text=asks_for_paste,
+        expected_parts=before.expected_parts if waiting else 0,
+    )
 
 
 def _divide_persons_turn(
@@ -111,13 +115,15 @@ def _divide_persons_turn(
     continues = before.ends_in_paste and pattern("continued").match(text) is not None
     division = divide(turn, foreign=continues or before.announces_text)
     result = division.result()
-    if before.asked or before.expected:
+    if before.asked_for_text or before.expected_parts:
         result = _with_doubt(result, CONTINUES)
     return result, _PreviousTurns(
-        pasted=any(kind not in NO_PROSE for kind in result.foreign),
+        has_paste=any(kind not in NO_PROSE for kind in result.foreign),
         ends_in_paste=continues or division.ends_in_paste,
         announces_text=division.announces_text,
-        expected=_MAX_PARTS if _is_about_text(text, result) else max(0, before.expected - 1),
+        expected_parts=_MAX_PARTS
+        if _is_about_text(text, result)
+        else max(0, before.expected_parts - 1),
     )
 
 

@@ -65,12 +65,12 @@ def _passphrases(text: str) -> Iterator[SecretSpan]:
         words = list(_WORD.finditer(text, *match.span("value")))
         sentence_words = (n for n, word in enumerate(words) if word[0].casefold() in SENTENCE_WORDS)
         count = next(sentence_words, len(words))
-        complete = count == len(words) and match["end"] is not None
+        fills_sentence = count == len(words) and match["end"] is not None
         first = words[0][0].casefold()
         is_description = _FILE.regex("description").match(first) or (
             count < 4 and first in DESCRIPTIONS
         )
-        if count >= (3 if complete else 4) and not is_description:
+        if count >= (3 if fills_sentence else 4) and not is_description:
             yield SecretSpan(words[0].start(), words[count - 1].end(), "passphrase")
 
 
