@@ -37,7 +37,8 @@ T = TypeVar("T")
 class Verdict:
     """An answer about entries or a line: its author, its time, its subject and its state.
 
-    - `wordings` are the hashes of the words of `entries`.
+    - `wordings` are the hashes of the words of `entries`, or of the line if it is not stored.
+    - `reason` is why the author answered so; for a line that is not stored, it is its place.
     - `line` is the hash of one line, if an entry has several lines in the index.
     - `text` is the new wording of `reword`, and `category` the new one of `recategorise`.
     - `shown` says that the line was in the index when the verdict was given. With the answer

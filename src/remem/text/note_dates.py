@@ -183,11 +183,12 @@ class Calendar:
         def first_from(number: int) -> int:
             return bisect_left(self._dates_with_year, number, key=lambda dated: dated[0])
 
-        at = first_from(line)
-        near = self._dates_with_year[at : at + 1]
-        if at:
-            near.insert(0, self._dates_with_year[first_from(self._dates_with_year[at - 1][0])])
-        return min(near, key=lambda dated: abs(dated[0] - line))[1] if near else None
+        below = first_from(line)
+        nearest = self._dates_with_year[below : below + 1]
+        if below:
+            line_above = self._dates_with_year[below - 1][0]
+            nearest.insert(0, self._dates_with_year[first_from(line_above)])
+        return min(nearest, key=lambda dated: abs(dated[0] - line))[1] if nearest else None
 
     def _past(self, day: date | None) -> date | None:
         """Return a day, or None if it is in the future; tomorrow counts as today (time zones)."""

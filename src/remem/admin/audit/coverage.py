@@ -76,9 +76,9 @@ def measure_coverage(
         for entry in entries
         if _can_be_recalled(entry) and any(origin.source == MEMORY_MD for origin in entry.origins)
     ]
-    known = _EntryTexts(map(_entry_text, candidates))
+    entry_texts = _EntryTexts(map(_entry_text, candidates))
     loaded = None if start is None else LoadedText(start.text)
-    shown_entries = known
+    shown_entries = entry_texts
     if start is not None:
         shown_entries = _EntryTexts(
             _entry_text(entry) for entry in candidates if entry.id in start.ids
@@ -87,7 +87,7 @@ def measure_coverage(
     blocks = outline(text)
     content = [pair for block in blocks for pair in _content_lines(block, lines)]
     lasting = {number: pieces for number, pieces in content if not _is_noise(lines[number - 1])}
-    covered_lines = {number: known.contains(pieces) for number, pieces in lasting.items()}
+    covered_lines = {number: entry_texts.contains(pieces) for number, pieces in lasting.items()}
     names: list[str] = []
     dropped: set[int] = set()
     pointers: dict[int, str] = {}
@@ -102,7 +102,7 @@ def measure_coverage(
         if inside and is_covered and _has_heading(section, lines):
             names.append(section.title)
             removed = _with_rules_and_fences(inside, section, lines)
-            dropped.update(removed, _emptied_headings(section, blocks, lines, removed, known))
+            dropped.update(removed, _emptied_headings(section, blocks, lines, removed, entry_texts))
             pointers[section.start] = _pointer(len(inside))
     return MemoryMdCoverage(
         lines=len(covered_lines),
@@ -224,12 +224,13 @@ def _emptied_headings(
         *removed,
         *(n for n in range(section.start, last + 1) if not lines[n - 1].strip()),
     }
-    ends: dict[int, int] = {}
+    levels: dict[int, int] = {}  # of the headings so far, by their lines
     empty: set[int] = set()
     inside = [block for block in blocks if section.start < block.start <= last]
     for heading in reversed([block for block in inside if block.kind == "heading"]):
-        end = min((at - 1 for at, level in ends.items() if level <= heading.level), default=last)
-        ends[heading.start] = heading.level
+        ends = (line - 1 for line, level in levels.items() if level <= heading.level)
+        end = min(ends, default=last)
+        levels[heading.start] = heading.level
         below = set(range(heading.end + 1, end + 1))
         if below <= empty_lines | empty and entry_texts.contains([_normalize(heading.text)]):
             empty.update(range(heading.start, heading.end + 1))

@@ -115,11 +115,9 @@ class CandidateLines:
         requested = {*choices.pins, *(id_ for id_, _ in choices.keeps)}
         for entry in self.reader.find(requested).values():
             for line in chosen_lines(entry, choices, LONG_LINE) if entry.live else ():
-                stays = choices.pins_line(entry.id, line.key) or choices.keeps_line(
-                    entry.id, line.key
-                )
+                must_stay = choices.pins_line(entry.id, line.key)
                 key = line.key if len(lines_with_keys(entry)) > 1 else None
-                if stays and (entry.id, key) not in shown and not known.repeats(line.text):
+                if must_stay and (entry.id, key) not in shown and not known.repeats(line.text):
                     known.add(line.text)
                     without_room.append(self._left_out(entry, line, key))
         return without_room
@@ -152,9 +150,9 @@ class CandidateLines:
         undecided = []
         for entry in live_entries(self.reader):
             lines = lines_of(entry, LONG_LINE)
-            alone = len(lines_with_keys(entry)) == 1
+            is_only_line = len(lines_with_keys(entry)) == 1
             for line in lines:
-                key = None if alone else line.key
+                key = None if is_only_line else line.key
                 if (entry.id, line.key) in indexed:
                     continue
                 topics: tuple[Topic, ...] = ("index", "line")
@@ -218,17 +216,12 @@ class CandidateLines:
 def keys_left_out(reader: EntryReader, page: Iterable[CandidateLine]) -> list[int]:
     """Return the hashes by which the index recognises the lines that are not on a page."""
     items_on_page = {line.item for line in page}
-    entries = [(entry, lines_with_keys(entry)) for entry in live_entries(reader)]
-    keys = {
-        on_page: {
-            line.key
-            for entry, lines in entries
-            for line, key in lines
-            if (item_of(entry, key) in items_on_page) == on_page
-        }
-        for on_page in (True, False)
-    }
-    return sorted(keys[False] - keys[True])
+    on_page: set[int] = set()
+    left_out: set[int] = set()
+    for entry in live_entries(reader):
+        for line, key in lines_with_keys(entry):
+            (on_page if item_of(entry, key) in items_on_page else left_out).add(line.key)
+    return sorted(left_out - on_page)
 
 
 def lines_with_keys(entry: Entry) -> Sequence[tuple[EntryLine, int | None]]:
@@ -321,9 +314,9 @@ def _doubt(entry: Entry, text: str) -> Habit | None:
     """Return the suggestion to drop a line of the index, or None if the judge does not say so."""
     place = _place(entry)
     judged = judge(text, place)
-    reports = judged.transient and iso_date_in_name(place.path) is not None
-    sure = judged.worth <= _MAX_WORTH_TO_DROP
-    return Habit("drop", judged.doubt) if sure or reports else None
+    is_report_of_day = judged.transient and iso_date_in_name(place.path) is not None
+    is_worthless = judged.worth <= _MAX_WORTH_TO_DROP
+    return Habit("drop", judged.doubt) if is_worthless or is_report_of_day else None
 
 
 def _section(entry: Entry) -> str:
