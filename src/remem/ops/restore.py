@@ -85,7 +85,7 @@ def restore(layout: Layout, source: Path, *, force: bool = False) -> RestoreRepo
         manifest.entries,
         tuple(erased),
         layout.relative(previous) if previous else None,
-        tuple(scope for scope, found in tombstones.items() if found is None),
+        tuple(scope for scope, known in tombstones.items() if known is None),
     )
 
 
@@ -96,15 +96,17 @@ def _existing_parts(layout: Layout) -> list[Path]:
 
 
 def _has_files(path: Path) -> bool:
+    """Return whether a path is a file, or a folder with files other than new ones of remem."""
     if not path.is_dir():
         return path.exists()
-    own = path.name == ".remem"
+    is_state_folder = path.name == ".remem"
     with file_errors(path, "read"):
         for parent, folders, names in os.walk(path, onerror=_raise):
-            files = [Path(parent, name) for name in (*names, *folders)]
-            kept = [file for file in files if file.is_symlink() or not file.is_dir()]
-            if not all(own and (file.suffix == ".lock" or _is_example(file)) for file in kept):
-                return True
+            for file in (Path(parent, name) for name in (*names, *folders)):
+                if file.is_dir() and not file.is_symlink():
+                    continue
+                if not (is_state_folder and (file.suffix == ".lock" or _is_example(file))):
+                    return True
     return False
 
 

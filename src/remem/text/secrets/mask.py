@@ -202,6 +202,7 @@ class KnownSecrets:
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:
+    """Return whether text[start:end] is not part of a longer word or number."""
     before, after = text[start - 1 : start] if start else "", text[end : end + 1]
     if MASK in before + after:
         return False  # left over from an earlier mask

@@ -120,9 +120,9 @@ def _seed_phrases(text: str) -> Iterator[SecretSpan]:
 def _is_random(row: list[re.Match[str]]) -> bool:
     """Return whether the words look random: most are distinct, and few are function words."""
     words = [word[1].lower() for word in row]
-    joining = sum(word in function_words()["en"] for word in words)
-    few = joining * _MIN_SEED_WORDS <= _MAX_FUNCTION_WORDS * len(words)
-    return few and len(set(words)) >= _MIN_DISTINCT_WORDS
+    count = sum(word in function_words()["en"] for word in words)
+    has_few_function_words = count * _MIN_SEED_WORDS <= _MAX_FUNCTION_WORDS * len(words)
+    return has_few_function_words and len(set(words)) >= _MIN_DISTINCT_WORDS
 
 
 @cache
