@@ -69,7 +69,7 @@ def _count_operation(
                 revive(tx, entries.values(), now, topics, "cited in a conversation")
                 tx.record_use(list(entries), min(time or now, now), was_used=True)
                 uses += len(entries)
-        tx.put_record(CITED, source, new.upto)
+        tx.put_record(CITED, source, new.read_to)
         return uses
 
     return operation

@@ -332,7 +332,7 @@ def test_each_edit_alone_loses_and_doubles_nothing(tmp_path: Path, edit: str) ->
     ("edits", "name", "planted"),
     [
         (["type behind an id"], "with_ids_at_end", lambda bare, known, own: bare),
-        (["wrap a line", "number the bullets"], "_end_of_changed_list", lambda *_: None),
+        (["wrap a line", "number the bullets"], "_end_of_changed_item", lambda *_: None),
     ],
 )
 def test_a_parser_that_loses_an_edit_is_caught(

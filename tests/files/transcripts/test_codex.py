@@ -87,7 +87,7 @@ def test_what_codex_adds_in_the_persons_place_is_not_read(tmp_path: Path, text: 
 def test_a_sub_agents_session_is_not_a_conversation(tmp_path: Path, source: Any) -> None:
     path = written(tmp_path / "r.jsonl", [item("user", "do this"), meta(source=source)])
 
-    assert open_transcript(path).why_not is not None
+    assert open_transcript(path).refusal is not None
     assert texts_of(path) == []
 
 

@@ -22,11 +22,11 @@ def test_only_what_is_new_is_given(tmp_path: Path) -> None:
     talk.write_text(line("one") + line("two"))
     first = new_turns(talk, None)
     talk.write_text(talk.read_text() + line("three"))
-    second = new_turns(talk, first.upto)
+    second = new_turns(talk, first.read_to)
 
     assert [turn.text for turn in first.turns] == ["one", "two"]
     assert [(turn.text, turn.line) for turn in second.turns] == [("three", 3)]
-    assert new_turns(talk, second.upto).turns == ()
+    assert new_turns(talk, second.read_to).turns == ()
 
 
 def test_an_incomplete_line_is_read_later(tmp_path: Path) -> None:
@@ -36,7 +36,7 @@ def test_an_incomplete_line_is_read_later(tmp_path: Path) -> None:
     talk.write_text(line("one") + line("two"))
 
     assert [turn.text for turn in first.turns] == ["one"]
-    assert [turn.text for turn in new_turns(talk, first.upto).turns] == ["two"]
+    assert [turn.text for turn in new_turns(talk, first.read_to).turns] == ["two"]
 
 
 @each_row("new", ["", "x", "other text that is quite a bit longer than it was"])
@@ -46,16 +46,16 @@ def test_a_rewritten_file_is_read_from_the_beginning(tmp_path: Path, new: str) -
     first = new_turns(talk, None)
     talk.write_text(line(new or "x") * (3 if new else 1))
 
-    second = new_turns(talk, first.upto)
+    second = new_turns(talk, first.read_to)
 
     assert second.rewritten
-    assert [turn.line for turn in second.turns] == list(range(1, second.upto.lines + 1))
+    assert [turn.line for turn in second.turns] == list(range(1, second.read_to.lines + 1))
 
 
 def test_a_file_that_is_not_a_transcript_is_refused_with_a_reason(tmp_path: Path) -> None:
     (tmp_path / "events.jsonl").write_text('{"event": 1}\n')
 
-    assert new_turns(tmp_path / "events.jsonl", None).why_not == "not a transcript"
+    assert new_turns(tmp_path / "events.jsonl", None).refusal == "not a transcript"
     with pytest.raises(FileError, match="there is no transcript"):
         new_turns(tmp_path / "gone.jsonl", None)
 

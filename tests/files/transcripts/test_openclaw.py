@@ -295,7 +295,7 @@ def test_a_session_that_turns_out_to_be_the_machines_own_has_no_lines(
 
     reading = open_transcript(path)
 
-    assert reading.why_not is not None
+    assert reading.refusal is not None
     assert list(reading.lines()) == []
 
 

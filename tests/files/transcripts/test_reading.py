@@ -71,7 +71,7 @@ def test_the_host_is_recognised_by_what_it_wrote_and_not_by_a_name(
 def test_other_jsonl_files_are_not_transcripts(tmp_path: Path, records: list[Any]) -> None:
     reading = open_transcript(written(tmp_path / "memory" / "events.jsonl", records))
 
-    assert (reading.host, reading.why_not) == (None, NOT_A_TRANSCRIPT)
+    assert (reading.host, reading.refusal) == (None, NOT_A_TRANSCRIPT)
     assert list(reading.lines()) == []
 
 

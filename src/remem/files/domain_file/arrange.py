@@ -1,9 +1,9 @@
-"""Arrange the body of a domain file: its bullets, headings and remarks, and where new bullets go.
+"""Insert new bullets into the body of a domain file, and remove headings that have lost theirs.
 
-A new bullet follows the other bullets of its section, wherever a person has moved them. Otherwise
-it goes below the heading of its section; a heading that is missing is added at the end. Nothing
-that is already in the file is moved. A heading is removed only if remem removed the last bullet
-below it, and that bullet belonged there.
+A new bullet follows the other bullets of its section, wherever a person has moved them. Without
+others it goes below the heading of its section, and a heading that is missing is added at the end.
+Nothing that is already in the file is moved. A heading is removed only if remem has removed the
+last bullet below it, and that bullet belonged there.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class BodyRow:
     """A part of the body: a bullet with its `id`, a heading with its `level`, or other prose.
 
     `path` are the headings above it, its own included, without the title of the file. `after_gap`
-    says that metadata were in front of it, `added` that it is new. `left` is the section of a
-    bullet that was removed from here.
+    says that metadata were above it, which are now written elsewhere; `added` that it is new. If a
+    bullet was removed here, `removed_from` is the section that it belonged to.
     """
 
     text: str
@@ -37,7 +37,7 @@ class BodyRow:
     is_item: bool = False
     after_gap: bool = False
     added: bool = False
-    left: Section | None = None
+    removed_from: Section | None = None
 
     @property
     def is_blank(self) -> bool:
@@ -50,7 +50,8 @@ class BodyRow:
 
 @dataclass(frozen=True, slots=True)
 class BodyPiece:
-    """A segment with its new text and the id of its entry; an empty text removes a bullet."""
+    """A segment of the file with its new text, which is empty for a bullet that is removed, and the
+    id of its entry."""
 
     segment: DomainItem | DomainProse
     text: str
@@ -59,14 +60,16 @@ class BodyPiece:
 
 
 class Body:
-    """The rows of a file, and the section of each entry by its id."""
+    """The body of a domain file, into which bullets can be inserted; `sections` are those of all
+    entries by id."""
 
     def __init__(self, pieces: Iterable[BodyPiece], sections: Mapping[str, Section]) -> None:
         self._rows = list(rows_of(pieces))
         self._sections = sections
 
     def insert(self, id_: str, text: str) -> None:
-        """Insert a new bullet where the others of its section are."""
+        """Insert a new bullet in its section, and add the section's headings if they are
+        missing."""
         section = self._sections.get(id_, ())
         at, missing = self._place(section, text)
         path = self._rows[at - 1].path if at else ()
@@ -80,26 +83,29 @@ class Body:
                 new.append(BodyRow(f"{'#' * level} {show(title)}", path, level=level, added=True))
         self._rows[at:at] = [*new, BodyRow(text, path, id_, is_item=True, added=True)]
 
-    def text(self, newline: str, history_pieces: Iterable[BodyPiece]) -> str:
-        """Return the text of the body, and of the rows `history_pieces` the metadata.
+    def text(self, newline: str, below: Iterable[BodyPiece]) -> str:
+        """Return the text of the body, followed by the pieces that were `below` the metadata.
 
-        New rows are separated as a person would separate them.
+        A blank line separates new headings and lists from what is around them.
         """
         body, after_item, after_added = "", False, False
-        rows = [*self._rows, *rows_of(history_pieces)]
+        rows = [*self._rows, *rows_of(below)]
         empty = emptied_rows(rows)
         for row in (row for at, row in enumerate(rows) if at not in empty):
             if row.added:
                 if not after_added or row.level:
-                    body = closed(body, newline)
+                    body = with_blank_line_at_end(body, newline)
                     body = body.removesuffix(newline) if after_item and row.is_item else body
                 body += f"{row.text}{newline}{newline}" if row.level else row.text
             elif row.after_gap:
                 if row.is_blank:
                     continue
-                body = closed(body, newline) + (row.text if row.is_item else row.text.lstrip())
+                body = with_blank_line_at_end(body, newline)
+                body += row.text if row.is_item else row.text.lstrip()
             elif after_added and not row.is_blank and not row.text.startswith(("\n", "\r")):
-                body = (body if row.is_item and after_item else closed(body, newline)) + row.text
+                if not (row.is_item and after_item):
+                    body = with_blank_line_at_end(body, newline)
+                body += row.text
             else:
                 body += row.text
             if row.added or not row.is_blank:
@@ -110,16 +116,16 @@ class Body:
         """Return the index at which a bullet of a section is inserted, and the headings to add
         there.
 
-        The only other bullet of the section may have no heading; one that needs a heading does not
-        follow it.
+        It follows the last other bullet of its section. A text that cannot be understood without a
+        heading follows the last one that is below a heading.
         """
         if not section:
             return self._end_of(0, (), whole=False), ()
-        is_alone = can_be_read_alone(_words_of(text))
+        needs_no_heading = can_be_read_alone(_words_of(text))
         for at in range(len(self._rows) - 1, -1, -1):
             row = self._rows[at]
-            is_member = row.id and row.text and self._sections.get(row.id) == section
-            if is_member and (row.path or is_alone):
+            is_in_section = row.id and row.text and self._sections.get(row.id) == section
+            if is_in_section and (row.path or needs_no_heading):
                 return at + 1, ()
         for size in range(len(section), 0, -1):
             heading = self._heading_of(section[:size])
@@ -149,7 +155,7 @@ class Body:
 
 
 def _words_of(bullet: str) -> str:
-    """Return the text of a rendered bullet without its mark and its id."""
+    """Return the text of a rendered bullet without its dash and its id."""
     return bullet.removeprefix("- ").rpartition(" ^")[0]
 
 
@@ -158,7 +164,7 @@ def rows_of(pieces: Iterable[BodyPiece]) -> Iterator[BodyRow]:
     above: list[tuple[int, str]] = []
     has_heading = False
     for piece in pieces:
-        segment, level, left_section = piece.segment, 0, None
+        segment, level, removed_from = piece.segment, 0, None
         if isinstance(segment, DomainHeading):
             level = segment.level
             above = [(other, title) for other, title in above if other < level]
@@ -168,7 +174,7 @@ def rows_of(pieces: Iterable[BodyPiece]) -> Iterator[BodyRow]:
                 level = 0
             has_heading = True
         elif isinstance(segment, DomainItem) and not piece.text:
-            left_section = section_of(segment)
+            removed_from = section_of(segment)
         yield BodyRow(
             piece.text,
             tuple(title for _, title in above),
@@ -176,43 +182,48 @@ def rows_of(pieces: Iterable[BodyPiece]) -> Iterator[BodyRow]:
             level,
             isinstance(segment, DomainItem),
             piece.after_gap,
-            left=left_section,
+            removed_from=removed_from,
         )
 
 
 def section_of(item: DomainItem) -> Section:
-    """Return the headings that an item belongs under, by its metadata."""
+    """Return the section that an item belongs to, according to its metadata."""
     headings = headings_in(item.meta.context if item.meta else None)
     return tuple(title for heading in headings if (title := section_title(heading)))
 
 
 def emptied_rows(rows: Sequence[BodyRow]) -> set[int]:
-    """Return the indices of headings that have lost their last bullet, if it belonged there, and of
-    the blank rows below them."""
+    """Return the indices of headings that have lost their last bullet, and of the blank rows below
+    them.
+
+    A heading counts only if a bullet that belonged to its section was removed below it.
+    """
     empty: set[int] = set()
     below: list[int] = []
     is_filled = False
-    left: list[Section] = []
+    removed_from: list[Section] = []
     filled_path: Section = ()
     for at in range(len(rows) - 1, -1, -1):
         row = rows[at]
-        left += [row.left] if row.left is not None else []
+        if row.removed_from is not None:
+            removed_from.append(row.removed_from)
         if not row.level:
             is_filled = is_filled or not row.is_blank
             below.append(at)
             continue
-        belonged = any(fold(row.path[-1]) in map(fold, section) for section in left)
-        has_parts = filled_path[: len(row.path)] == row.path
-        if is_filled or has_parts or not belonged:
-            left, filled_path = [], row.path
+        belonged = any(fold(row.path[-1]) in map(fold, section) for section in removed_from)
+        has_filled_part = filled_path[: len(row.path)] == row.path
+        if is_filled or has_filled_part or not belonged:
+            removed_from, filled_path = [], row.path
         else:
             empty.update([at, *below])
         below, is_filled = [], False
     return empty
 
 
-def closed(body: str, newline: str) -> str:
-    """Return the text with one blank line at its end; nothing if it is blank."""
+def with_blank_line_at_end(body: str, newline: str) -> str:
+    """Return the text with exactly one blank line at its end; nothing, or a byte order mark, if it
+    is blank."""
     lines = lines_of(body)
     while lines and not lines[-1].strip(_BLANK):
         lines.pop()

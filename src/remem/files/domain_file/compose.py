@@ -1,7 +1,8 @@
 """Compose the new text of a domain file from its old text and the entries that belong there.
 
-Items change in place, new items are inserted in their section (`arrange`), prose is not moved, and
-the details are written at the end. A file of an earlier form is converted by its next write.
+Items change where they are, new items are inserted in their section (`arrange`), prose is not
+moved, and the details are written at the end. A file in an earlier form is converted when it is
+written.
 """
 
 from __future__ import annotations
@@ -12,7 +13,13 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from remem.files.domain_file.arrange import Body, BodyPiece, closed, emptied_rows, rows_of
+from remem.files.domain_file.arrange import (
+    Body,
+    BodyPiece,
+    emptied_rows,
+    rows_of,
+    with_blank_line_at_end,
+)
 from remem.files.domain_file.details import (
     EARLIER_LINES,
     OLD_END_LINE,
@@ -44,8 +51,13 @@ from remem.model.section import Section, sections_of
 
 
 class DomainFileProjection:
-    """The store's side of the merge: the items written, the edits absorbed and the entries
-    wanted."""
+    """The entries that belong in a domain file, and what is known about the items in it.
+
+    - `projected`: the digests of the items that remem last wrote, by id.
+    - `absorbed`: the ids of the entries that already have the text of an edited item, by the item's
+      digest.
+    - `wanted`: the entries that belong in the file, by id; `digests` are those of their items.
+    """
 
     def __init__(
         self,
@@ -63,14 +75,14 @@ class DomainFileProjection:
         self._stem = stem
 
     def entry_at(self, item: DomainItem) -> str | None:
-        """Return the id of the entry that an item represents; None if the item is new or edited."""
+        """Return the id of the entry that an item represents; None if it is new or was edited."""
         if item.digest in self.absorbed:
             return self.absorbed[item.digest]
         if item.id is None:
             return None
-        known = item.digest in (self.projected.get(item.id), self.digests.get(item.id))
+        is_unchanged = item.digest in (self.projected.get(item.id), self.digests.get(item.id))
         entry = self.wanted.get(item.id)
-        return item.id if known or (entry and self.agrees(item, entry)) else None
+        return item.id if is_unchanged or (entry and self.agrees(item, entry)) else None
 
     def item(self, id_: str, newline: str) -> str:
         """Return the lines of an entry."""
@@ -85,8 +97,7 @@ class DomainFileProjection:
         return show(item.content) == show(self.wanted[id_].content)
 
     def agrees(self, item: DomainItem, entry: Entry) -> bool:
-        """Return whether an item says the same thing as the entry, apart from its exact
-        spelling."""
+        """Return whether an item has the visible text and the metadata of an entry."""
         visible = show(entry.content)
         if item.fault or visible not in (item.content, show(item.content)):
             return False
@@ -107,6 +118,7 @@ class DomainFileProjection:
 
     @cached_property
     def by_text(self) -> dict[str, list[Entry]]:
+        """The wanted entries by their visible text."""
         entries: dict[str, list[Entry]] = {}
         for entry in self.wanted.values():
             entries.setdefault(show(entry.content), []).append(entry)
@@ -130,12 +142,11 @@ def rewrite_document(
     """Return the new text of the file; items that are already right keep their bytes.
 
     `placement` maps the index of an item to the id of the entry that belongs there. The item is
-    dropped if that entry is not wanted, or was already placed further up; items without an entry
-    are left as they are. `new` are the ids of wanted entries to insert. The details are written
-    below everything else.
+    removed if that entry is not wanted, or is in the file further up. Items without an entry are
+    left alone. `new` are the ids of wanted entries to insert.
     """
     newline = _newline(document.text())
-    in_form = projection.form == "old"
+    is_old_form = projection.form == "old"
     pieces: dict[int, BodyPiece] = {}
     placed: set[str] = set()
     left_alone: set[str] = set()
@@ -153,16 +164,17 @@ def rewrite_document(
         elif id_ not in projection.wanted or id_ in placed:
             text = ""
         else:
-            right = segment.digest == projection.digests[id_] and segment.inline == in_form
-            keep = right and segment.raw.startswith(_BULLETS) and not segment.displaced
-            keep = keep or (is_table_row(segment.raw) and projection.has_text(segment, id_))
-            text = segment.raw if keep else projection.item(id_, newline)
+            is_right = segment.digest == projection.digests[id_] and segment.inline == is_old_form
+            is_bullet = segment.raw.startswith(_BULLETS) and not segment.displaced
+            is_right_row = is_table_row(segment.raw) and projection.has_text(segment, id_)
+            is_kept = (is_right and is_bullet) or is_right_row
+            text = segment.raw if is_kept else projection.item(id_, newline)
             placed.add(id_)
         pieces[index] = BodyPiece(segment, text, id_ if text else None, after_gap)
         after_gap = after_gap and not text.strip()
     body = _body(document, pieces, new, projection, newline)
     end = _end_of_file(document, {*placed, *new}, left_alone, projection, newline)
-    return f"{closed(body, newline)}{end}"
+    return f"{with_blank_line_at_end(body, newline)}{end}"
 
 
 def _without_old_introduction(prose: str) -> str:
@@ -223,11 +235,11 @@ def _can_be_grouped(
     prose = [
         piece for piece in pieces if isinstance(piece.segment, DomainProse) and piece.text.strip()
     ]
-    settled = all(
+    has_no_new_bullets = all(
         piece.id or not piece.text for piece in pieces if isinstance(piece.segment, DomainItem)
     )
     return (
-        settled
+        has_no_new_bullets
         and len(prose) <= 1
         and all(isinstance(piece.segment, DomainHeading) for piece in prose)
     )
@@ -240,9 +252,9 @@ def _end_of_file(
     projection: DomainFileProjection,
     newline: str,
 ) -> str:
-    """Return the details, or the end line of the old form.
+    """Return the details, or in the old form the end line.
 
-    The metadata of an item that is left alone stay as a person wrote them.
+    The metadata of items that are left alone stay as they are in the file.
     """
     if projection.form == "old":
         return f"{OLD_END_LINE}{newline}"
@@ -265,8 +277,8 @@ def _end_of_file(
 def without_segments(
     document: DomainDocument, is_removed: Callable[[DomainItem | Detail], bool]
 ) -> DomainDocument:
-    """Return the document without these items and details, and without the headings above them
-    that are now empty."""
+    """Return the document without some items and details, and without headings that are empty
+    without them."""
     removed = {
         index
         for index, segment in enumerate(document.segments)
@@ -284,16 +296,16 @@ def without_segments(
         return DomainDocument(tuple(segments))
     body = [part for part in segments if not isinstance(part, Detail)]
     return DomainDocument(
-        (*body, *_details_again([part for part in segments if isinstance(part, Detail)]))
+        (*body, *_rewritten_details([part for part in segments if isinstance(part, Detail)]))
     )
 
 
-def _details_again(details: Sequence[Detail]) -> Iterator[Detail]:
-    """Yield the details as they are written after some of a line were removed."""
+def _rewritten_details(details: Sequence[Detail]) -> Iterator[Detail]:
+    """Yield details whose lines are written again, because some of them were removed."""
     ends = [detail for detail in details if detail.is_end]
-    known = {detail.id: detail.meta for detail in details if detail.id and detail.meta}
+    metas = {detail.id: detail.meta for detail in details if detail.id and detail.meta}
     newline = _newline(ends[0].raw) if ends else "\n"
-    yield Detail(newline.join([OPENING, *write_lines(known), ""]))
+    yield Detail(newline.join([OPENING, *write_lines(metas), ""]))
     for detail in details:
         if detail.id:
             yield replace(detail, raw="" if detail.meta else detail.raw)

@@ -4,16 +4,16 @@
     mem-3kx7t9qa {"created": "2026-11-15T22:17:13Z", "priority": "high"}
     remem: end 5f3a9c1e 3c9118778f5a02d8 -->
 
-`records` describes the lines between the first and the last one.
+`metadata_lines` describes the lines between the first and the last one.
 
-The end line shows that the file was saved as a whole, and identifies the write on which the content
-is based: an editor may have had the file open for an hour, and entries stored in that time are
-missing from its save, but nobody removed them. So it contains a short digest of the items that were
-written, and a keyed checksum of them (`workspace_key`).
+The end line shows that the file was saved as a whole. It contains a short digest of the items that
+remem wrote, which identifies the write on which the content is based: an editor may have had the
+file open for an hour, and then entries that were stored in that time are missing from it although
+nobody removed them. It also contains a proof that remem wrote them (`workspace_key`).
 
-In the old form, the metadata are in a comment on the entry's own line, and the end line is a
-comment. Such comments are still read, also on a bullet that a person adds. Files of version 12 of
-the database have one line per entry, and another opening line.
+In the old form of a file, the metadata are in a comment on the entry's own line, and the end line
+is a comment as well. Such comments are still read, also on a bullet that a person adds. In a form
+between the two, each entry has a line of its own and the opening line is different.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from typing import Any, Final, Literal
 from remem.fast_dataclass import dataclass
 from remem.files.domain_file.metadata import Meta
 from remem.files.domain_file.metadata_lines import (
-    RECORD_START,
-    Record,
+    METADATA_LINE_START,
+    MetadataLine,
     SharedValues,
     first_id,
     read_line,
@@ -41,23 +41,28 @@ OPENING: Final = "<!-- remem: details; keep this block at the end of the file"
 END_LINE: Final = "remem: end -->"
 OLD_END_LINE: Final = f"<!-- {END_LINE}"
 EARLIER_LINES: Final = ("<!-- remem: details of", "<!-- remem: end")
-"""The beginnings of lines that only files of earlier versions have."""
+"""The beginnings of lines that only files of earlier forms have."""
 
 _OPENING_START: Final = "<!-- remem: details"
 _END: Final = re.compile(
     r"(?:<!-- )?remem: end(?: (?P<mark>[0-9a-f]{8})(?: (?P<proof>[0-9a-f]{16}))?)? -->"
 )
-_CUT_OFF: Final = re.compile(r"(?:m|me|mem|mem-[^\s].*|@.*)|r|re(?:m(?:e(?:m(?::.*)?)?)?)?")
-OWN_LINE: Final = re.compile(rf"^(?P<indent>[ \t]*)(?=remem: end|{RECORD_START})", re.MULTILINE)
+_CUT_OFF_LINE: Final = re.compile(r"(?:m|me|mem|mem-[^\s].*|@.*)|r|re(?:m(?:e(?:m(?::.*)?)?)?)?")
+OWN_LINE: Final = re.compile(
+    rf"^(?P<indent>[ \t]*)(?=remem: end|{METADATA_LINE_START})", re.MULTILINE
+)
 """The start of a line that would be read as a line of the details."""
-_MIN_CUT: Final = len("<!--")
-_MAX_WRAPPED: Final = 40
-_NEXT_LINE: Final = ("mem-", "@", "remem:", "- ", "* ", "+ ", "#")
+_MIN_CUT_OPENING: Final = len("<!--")
+_MAX_WRAPPED_LINES: Final = 40
+_START_OF_OTHER_LINE: Final = ("mem-", "@", "remem:", "- ", "* ", "+ ", "#")
 
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """A line of the details: the opening, the metadata of one entry, or the end line."""
+    """A part of the details: the opening line, the metadata of one entry, or the end line.
+
+    `fault` says what is wrong with the metadata. `mark` and `proof` are those of the end line.
+    """
 
     raw: str
     id: str | None = None
@@ -69,13 +74,14 @@ class Detail:
 
 
 def details_in(lines: Sequence[str], bare: Sequence[str]) -> dict[int, tuple[int, list[Detail]]]:
-    """Return the details of a file: the index of a line → the index after it, and what it says.
+    """Return the details of a file: index of a line → index after it, and its details.
 
-    `bare` are the lines without white space at their ends. They are details wherever they are,
-    because people move lines and join files. The first detail of a line contains all its bytes.
+    `bare` are the lines without white space at their ends. Lines of details are recognised
+    anywhere in the file, because people move lines and join files. The first detail of a line
+    contains its whole text, the others none.
     """
     details: dict[int, tuple[int, list[Detail]]] = {}
-    records: dict[int, Record] = {}
+    metadata_lines: dict[int, MetadataLine] = {}
     shared: dict[str, dict[int, Mapping[str, Any]]] = {}
     at = 0
     while at < len(bare):
@@ -86,8 +92,8 @@ def details_in(lines: Sequence[str], bare: Sequence[str]) -> dict[int, tuple[int
             if isinstance(content, SharedValues):
                 shared.setdefault(content.name, {})[at] = content.values
                 details[at] = end, [Detail(raw)]
-            elif isinstance(content, Record):
-                records[at] = content
+            elif isinstance(content, MetadataLine):
+                metadata_lines[at] = content
                 details[at] = end, [Detail(raw)]
             elif content is not None:
                 details[at] = end, [Detail(raw, first_id(line), None, content)]
@@ -97,23 +103,24 @@ def details_in(lines: Sequence[str], bare: Sequence[str]) -> dict[int, tuple[int
             mark, proof = match["mark"], match["proof"]
             details[at] = end, [Detail(lines[at], is_end=True, mark=mark, proof=proof)]
         at = end
-    for at, record in records.items():
-        end, (line_of_record, *_) = details[at]
-        details[at] = end, _resolved(line_of_record.raw, record, _nearest(shared, record, at))
+    for at, content in metadata_lines.items():
+        end, (unresolved, *_) = details[at]
+        details[at] = end, _details_from(unresolved.raw, content, _nearest(shared, content, at))
     if not any(detail.is_end for _, line_details in details.values() for detail in line_details):
         details |= _cut_off_line(lines, bare, details)
     return details
 
 
-def _content(bare: Sequence[str], at: int) -> tuple[int, Record | SharedValues | str | None]:
-    """Return what a line of the details says, and the index after it.
+def _content(bare: Sequence[str], at: int) -> tuple[int, MetadataLine | SharedValues | str | None]:
+    """Return the index after a line of the details and its content.
 
-    An editor may have wrapped the line. A text says what is wrong with it.
+    An editor may have wrapped the line. The content is a text that says what is wrong if the line
+    cannot be parsed, and None if it is not a line of the details.
     """
     text = bare[at].lstrip()
     is_own = OWN_LINE.match(text) is not None
     fault = None
-    for end in range(at + 1, min(len(bare), at + _MAX_WRAPPED) + 1):
+    for end in range(at + 1, min(len(bare), at + _MAX_WRAPPED_LINES) + 1):
         try:
             content = read_line(text)
         except ValueError as error:
@@ -124,55 +131,56 @@ def _content(bare: Sequence[str], at: int) -> tuple[int, Record | SharedValues |
             if content is not None:
                 return end, content
         following = bare[end].lstrip() if end < len(bare) else ""
-        if not following or following.startswith(_NEXT_LINE):
+        if not following or following.startswith(_START_OF_OTHER_LINE):
             break
         text += f" {following}"
     return at + 1, fault if is_own else None
 
 
 def _nearest(
-    shared: Mapping[str, Mapping[int, Mapping[str, Any]]], record: Record, at: int
+    shared: Mapping[str, Mapping[int, Mapping[str, Any]]], line: MetadataLine, at: int
 ) -> Mapping[str, Any] | None:
-    """Return the shared values that a record refers to: the last ones above it, or else any."""
-    lines = shared.get(record.shared or "", {})
-    above = [line for line in lines if line < at]
-    return lines[max(above) if above else min(lines)] if lines else None
+    """Return the shared values that the line at `at` refers to: the last ones above it, or else the
+    first ones below."""
+    by_index = shared.get(line.shared or "", {})
+    above = [index for index in by_index if index < at]
+    return by_index[max(above) if above else min(by_index)] if by_index else None
 
 
-def _resolved(raw: str, record: Record, shared: Mapping[str, Any] | None) -> list[Detail]:
-    """Return a detail for each entry of a record; only the first one contains the bytes of the
-    line."""
+def _details_from(raw: str, line: MetadataLine, shared: Mapping[str, Any] | None) -> list[Detail]:
+    """Return a detail for each entry of a line; only the first contains the text of the line."""
     try:
-        metas: Mapping[str, Meta | None] = record.metas(shared)
+        metas: Mapping[str, Meta | None] = line.metas(shared)
         fault = None
     except (TypeError, ValueError) as error:
-        metas = dict.fromkeys(record.ids)
-        fault = f"the details of {next(iter(record.ids))} cannot be used: {error}"
+        metas = dict.fromkeys(line.ids)
+        fault = f"the details of {next(iter(line.ids))} cannot be used: {error}"
     return [
-        Detail("" if place else raw, id_, meta, fault)
-        for place, (id_, meta) in enumerate(metas.items())
+        Detail("" if number else raw, id_, meta, fault)
+        for number, (id_, meta) in enumerate(metas.items())
     ]
 
 
 def _cut_off_line(
     lines: Sequence[str], bare: Sequence[str], details: Mapping[int, tuple[int, list[Detail]]]
 ) -> dict[int, tuple[int, list[Detail]]]:
-    """Return the last line of a file that was saved in part, if it is the beginning of a detail."""
+    """Return the last line as details if it is the beginning of a line of the details, because the
+    file was saved only in part."""
     last = len(lines) - 1
     if last < 0 or lines[last].endswith(("\n", "\r")):
         return {}
     line, (_, known) = bare[last], details.get(last, (0, []))
     in_block = bool(known) or any(end == last for end, _ in details.values())
-    is_opening = len(line) >= _MIN_CUT and OPENING.startswith(line)
-    is_cut_off = is_opening or (in_block and _CUT_OFF.fullmatch(line) is not None)
+    is_opening = len(line) >= _MIN_CUT_OPENING and OPENING.startswith(line)
+    is_cut_off = is_opening or (in_block and _CUT_OFF_LINE.fullmatch(line) is not None)
     if not is_cut_off or any(detail.meta for detail in known):
         return {}
     return {last: (last + 1, [Detail(lines[last])])}
 
 
-def details_block(records: Iterable[str], newline: str) -> str:
-    """Return the details of a file, to be written after its last line."""
-    return newline.join([OPENING, *records, END_LINE, ""])
+def details_block(lines: Iterable[str], newline: str) -> str:
+    """Return the text of the details, from the lines of metadata."""
+    return newline.join([OPENING, *lines, END_LINE, ""])
 
 
 def items_digest(items: Mapping[str, str]) -> str:
@@ -181,13 +189,13 @@ def items_digest(items: Mapping[str, str]) -> str:
 
 
 def with_end_mark(text: str, items: Mapping[str, str], proof: str | None = None) -> str:
-    """Return the text of a file with the digest and checksum in its end line."""
+    """Return the text of a file with the digest of its items and the proof in its end line."""
     head, end, tail = text.rpartition(END_LINE)
     mark = " ".join(filter(None, (items_digest(items), proof)))
     return f"{head}{END_LINE.replace('-->', f'{mark} -->')}{tail}" if end else text
 
 
 def is_complete(data: bytes) -> bool:
-    """Return whether the file has its end line, with or without a digest."""
+    """Return whether a file has an end line, with or without a digest."""
     lines = data.decode(errors="replace").splitlines()
     return any(_END.fullmatch(line.strip()) for line in reversed(lines))

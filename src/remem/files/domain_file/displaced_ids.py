@@ -1,7 +1,7 @@
-"""Find ids that a person has moved away from the end of a line.
+"""Move ids back to the ends of lines.
 
-People press End and type, so that their words are behind the id; they join two lines, or put a line
-into a table. The line is still that of its entry.
+A person may type behind an id, join two lines, or make a line a row of a table. The line still
+belongs to the entry with that id.
 """
 
 from __future__ import annotations
@@ -12,60 +12,61 @@ from typing import Final
 
 from remem.model.entry import ENTRY_ID
 
-MARK: Final = re.compile(rf"(?:(?<=\s)|^)\^{ENTRY_ID.pattern}$")
-MARK_SIZE: Final = len(" ^mem-01234567")
+ID_AT_END: Final = re.compile(rf"(?:(?<=\s)|^)\^{ENTRY_ID.pattern}$")
+ID_SIZE: Final = len(" ^mem-01234567")
 _START: Final = "^mem-"
 _ANYWHERE: Final = re.compile(rf"(?<![\\#])\^(?P<id>{ENTRY_ID.pattern})")
-"""An id that is neither escaped, as in the text of an entry, nor the target of a link."""
-_ROW: Final = "|"
+"""An id that is neither escaped, as it is in the text of an entry, nor the target of a link."""
+_CELL_BORDER: Final = "|"
 
 
 def has_id(line: str) -> bool:
     """Return whether a line ends with an id."""
-    end = line[-MARK_SIZE:]
-    return _START in end and MARK.search(end) is not None
+    end = line[-ID_SIZE:]
+    return _START in end and ID_AT_END.search(end) is not None
 
 
 def is_table_row(line: str) -> bool:
-    return line.lstrip().startswith(_ROW)
+    """Return whether a line begins like a row of a table."""
+    return line.lstrip().startswith(_CELL_BORDER)
 
 
 def with_ids_at_end(bare: Sequence[str], known_ids: Set[str] | None, own: Set[int]) -> list[str]:
-    """Return the lines with the displaced ids among `known_ids` at their ends.
+    """Return the lines, with ids that are elsewhere in a line moved to its end.
 
-    If it is None, the file has lost its details, and all ids that follow no letter are meant. An id
-    that another line ends with is only mentioned, and stays where it is. Comments and the lines
-    with the indices `own` are not changed.
+    Only ids in `known_ids` are moved, or, if that is None because the file has lost its details,
+    all ids that do not follow a letter. An id with which another line ends is only mentioned, and
+    is not moved. Comments and the lines with the indices `own` are left alone.
     """
-    marked = [at for at, line in enumerate(bare) if _START in line and at not in own]
-    at_end = {bare[at][2 - MARK_SIZE :] for at in marked if has_id(bare[at])}
+    with_id = [at for at, line in enumerate(bare) if _START in line and at not in own]
+    ids_at_ends = {bare[at][2 - ID_SIZE :] for at in with_id if has_id(bare[at])}
     result = list(bare)
-    for at in marked:
+    for at in with_id:
         line = bare[at]
         if not line.lstrip().startswith("<!--"):
-            result[at] = _with_id_at_end(line, known_ids, at_end)
+            result[at] = _with_id_at_end(line, known_ids, ids_at_ends)
     return result
 
 
-def _with_id_at_end(line: str, known_ids: Set[str] | None, at_end: Set[str]) -> str:
-    matches = (match for match in _ANYWHERE.finditer(line) if match["id"] not in at_end)
+def _with_id_at_end(line: str, known_ids: Set[str] | None, ids_at_ends: Set[str]) -> str:
+    matches = (match for match in _ANYWHERE.finditer(line) if match["id"] not in ids_at_ends)
     if known_ids is None:
-        found = [match for match in matches if not line[: match.start()][-1:].isalnum()]
+        displaced = [match for match in matches if not line[: match.start()][-1:].isalnum()]
     else:
-        found = [match for match in matches if match["id"] in known_ids]
-    if not found:
+        displaced = [match for match in matches if match["id"] in known_ids]
+    if not displaced:
         return line
-    mark = line[2 - MARK_SIZE :] if has_id(line) else found[-1]["id"]
-    text = line.removesuffix(f"^{mark}") if has_id(line) else line
-    for match in reversed(found):
+    id_ = line[2 - ID_SIZE :] if has_id(line) else displaced[-1]["id"]
+    text = line.removesuffix(f"^{id_}") if has_id(line) else line
+    for match in reversed(displaced):
         text = _joined(text[: match.start()], text[match.end() :])
     if is_table_row(line):
-        cells = (cell.strip() for cell in text.split(_ROW))
-        text = f" {_ROW} ".join(filter(None, cells))
-    return f"{text.rstrip()} ^{mark}"
+        cells = (cell.strip() for cell in text.split(_CELL_BORDER))
+        text = f" {_CELL_BORDER} ".join(filter(None, cells))
+    return f"{text.rstrip()} ^{id_}"
 
 
 def _joined(before: str, after: str) -> str:
-    """Return the text around an id without it, with a space between words."""
+    """Join the texts before and after an id that was removed, with a space between words."""
     gap = " " if after[:1].isspace() or after[:1].isalnum() else ""
     return f"{before.rstrip()}{gap}{after.lstrip()}"

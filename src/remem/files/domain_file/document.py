@@ -2,8 +2,8 @@
 prose.
 
 People edit the file with programs that strip white space at line ends, rewrite line breaks and hide
-control characters. `show` returns the form of a text that survives all of that; if it differs from
-the text, the item's metadata also contain the exact text.
+control characters. `show` returns a form of a text that such programs do not change. If it differs
+from the text itself, the exact text is part of the item's metadata.
 """
 
 from __future__ import annotations
@@ -18,34 +18,35 @@ from remem.files.domain_file.details import OWN_LINE, Detail
 from remem.files.domain_file.metadata import INVISIBLE, Meta, entry_from
 from remem.model.entry import Entry
 
-_OWN_MARK: Final = re.compile(r"\^(?:mem|rem)-")
+_ID_AT_END: Final = re.compile(r"\^(?:mem|rem)-")
 _FENCE: Final = "untrusted"
 _FENCE_LINE: Final = re.compile(rf"(`{{3,}}){_FENCE}(?:\n|$)")
 
 
 def show(content: str) -> str:
-    """Return the text as a domain file shows it; applying `tidy` to it changes nothing."""
+    """Return a text as a domain file shows it, in a form that editors do not change."""
     text = content.replace("\r\n", "\n")
     text = tidy(INVISIBLE.sub(_name_character, text))
-    text = _OWN_MARK.sub(r"\\\g<0>", text.replace("<!--", r"<\!--"))
+    text = _ID_AT_END.sub(r"\\\g<0>", text.replace("<!--", r"<\!--"))
     text = OWN_LINE.sub(r"\g<indent>\\", text)
     return "\\" + text if _FENCE_LINE.match(text) else text
 
 
 def tidy(text: str) -> str:
-    """Return the text without what editors strip: white space at line ends and around the text."""
+    """Return a text without the white space that editors strip: at line ends and around it."""
     return "\n".join(line.rstrip() for line in text.split("\n")).strip()
 
 
-def fenced(visible: str) -> str:
-    """Return the result of `show` as a code block, in which viewers load and render nothing."""
+def in_code_block(visible: str) -> str:
+    """Return untrusted text in a code block, in which viewers load and render nothing; `visible` is
+    the result of `show`."""
     longest = max(map(len, re.findall("`+", visible)), default=0)
     fence = "`" * max(3, longest + 1)
     return "\n".join([f"{fence}{_FENCE}", *([visible] if visible else []), fence])
 
 
-def unfenced(visible: str) -> str:
-    """Return the inverse of `fenced`; text that a person added below the block is kept."""
+def without_code_block(visible: str) -> str:
+    """Return the inverse of `in_code_block`; text that a person added below the block is kept."""
     opening = _FENCE_LINE.match(visible)
     if opening is None:
         return visible
@@ -68,13 +69,13 @@ _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 @dataclass(frozen=True, slots=True)
 class DomainItem:
-    """A memory as it is in the file.
+    """A memory as it is in the file; `id` is None if the line has no id.
 
-    `meta` is None if the file has no metadata for it, or malformed metadata (`fault` is the
-    reason); the entry then keeps its own. `inline` says that the metadata are in a comment on its
-    line, as in files of the old form, `fenced` that the text is in a code block for untrusted
-    text, and `displaced` that there are words behind its id. Items with equal digests are equal:
-    line breaks, white space at line ends, bullets and indentation do not count.
+    `meta` is None if the file has no metadata for it, or malformed ones; `fault` then says what is
+    wrong. `inline` says that the metadata are in a comment on the line, as in files of the old
+    form, `fenced` that the text is in a code block for untrusted text, and `displaced` that the id
+    is not at the end of the line. Two items with the same digest differ at most in line breaks,
+    white space at line ends, bullets and indentation.
     """
 
     id: str | None
@@ -89,10 +90,8 @@ class DomainItem:
 
 
 def entry_of(item: DomainItem, stem: str) -> Entry | None:
-    """Return the entry that an item describes; None if data is missing.
-
-    Used to restore a database.
-    """
+    """Return the entry that an item describes, to restore a lost database; None if the item lacks
+    an id or necessary metadata."""
     if item.id is None or item.meta is None:
         return None
     return entry_from(item.id, item.content, item.meta, stem)
@@ -100,7 +99,7 @@ def entry_of(item: DomainItem, stem: str) -> Entry | None:
 
 @dataclass(frozen=True, slots=True)
 class DomainProse:
-    """Headings, remarks and blank lines: everything that is neither a memory nor its metadata."""
+    """Everything that is neither a memory nor metadata, such as remarks and blank lines."""
 
     raw: str
 
@@ -115,26 +114,23 @@ class DomainHeading(DomainProse):
 
 @dataclass(frozen=True, slots=True)
 class DomainDocument:
-    """A whole file, in order."""
+    """A parsed domain file; the segments are in the order of the file."""
 
     segments: tuple[DomainItem | DomainProse | Detail, ...]
 
     @property
     def complete(self) -> bool:
-        """Whether the file has its end line.
-
-        Entries missing from a truncated file are not archived.
-        """
+        """Whether the file has its end line; otherwise it may have been saved only in part."""
         return self._end is not None
 
     @property
     def base(self) -> str | None:
-        """The digest in the end line: it names the write that the file is based on."""
+        """The digest in the end line, which identifies the write that the file is based on."""
         return self._end.mark if self._end else None
 
     @property
     def proof(self) -> str | None:
-        """The checksum in the end line."""
+        """The proof in the end line (`workspace_key`)."""
         return self._end.proof if self._end else None
 
     @property
@@ -152,11 +148,12 @@ class DomainDocument:
         return tuple(id_ for id_, count in counts.items() if count > 1)
 
     def text(self) -> str:
+        """Return the text of the file."""
         return "".join(segment.raw for segment in self.segments)
 
     @property
     def _end(self) -> Detail | None:
-        """The last end line; there are several if two versions of the file were joined."""
+        """The end line; the last one if two versions of the file were joined."""
         return next((detail for detail in reversed(self.details) if detail.is_end), None)
 
 
@@ -169,5 +166,6 @@ def lines_of(text: str) -> list[str]:
 
 
 def digest_of(id_: str | None, visible: str, metadata: str | None) -> str:
+    """Return the digest of an item, from its id, its visible text and its metadata as JSON."""
     text = "\n".join([id_ or "", metadata or "", visible])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -1,8 +1,8 @@
-"""Write entries as bullets of a domain file, and read a file once nobody is saving it.
+"""Write entries as bullets of a domain file, and answer questions about single files.
 
     - David prefers dark roast coffee ^mem-3kx7t9qa
 
-A bullet is a memory: its text, and its id as a block id at the end of the line.
+A bullet consists of the text of an entry and, at the end of the line, of its id as a block id.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from remem.files.domain_file.document import (
     DomainItem,
     DomainProse,
     digest_of,
-    fenced,
+    in_code_block,
     lines_of,
     show,
 )
@@ -49,14 +49,14 @@ def untrusted_introduction(language: str = "") -> str:
 def render_item(entry: Entry, stem: str, form: Form = "new") -> str:
     """Return the lines of an entry's bullet in the domain file `stem`."""
     visible, metadata = _visible_and_metadata(entry, stem)
-    lines = (fenced(visible) if entry.trust == UNTRUSTED else visible).split("\n")
-    mark = f"^{entry.id}" if form == "new" else f"<!-- {metadata} --> ^{entry.id}"
+    lines = (in_code_block(visible) if entry.trust == UNTRUSTED else visible).split("\n")
+    ending = f"^{entry.id}" if form == "new" else f"<!-- {metadata} --> ^{entry.id}"
     if is_fence(lines[-1]):  # a closing fence must be alone on its line
-        lines.append(mark)
-    elif len(lines) > 1 and lines[-1].lstrip().startswith("|"):  # not a cell of a table
-        lines += ["", mark]
+        lines.append(ending)
+    elif len(lines) > 1 and lines[-1].lstrip().startswith("|"):  # it would become a cell of a table
+        lines += ["", ending]
     else:
-        lines[-1] = f"{lines[-1]} {mark}" if lines[-1] else mark
+        lines[-1] = f"{lines[-1]} {ending}" if lines[-1] else ending
     return "\n".join([f"- {lines[0]}", *(f"  {line}".rstrip() for line in lines[1:])]) + "\n"
 
 
@@ -67,15 +67,16 @@ def details_of(entry: Entry, stem: str) -> Meta:
 
 
 def item_digest(entry: Entry, stem: str) -> str:
-    """Return the digest of the item that `render_item` and `details_of` describe."""
+    """Return the digest of the item that an entry becomes in the domain file `stem`."""
     return digest_of(entry.id, *_visible_and_metadata(entry, stem))
 
 
 @lru_cache(maxsize=2 * PART_SIZE)
 def _visible_and_metadata(entry: Entry, stem: str) -> tuple[str, str]:
-    """Return the visible text of an entry, and its metadata.
+    """Return the visible text of an entry, and its metadata as JSON.
 
-    Cached for the entries of one file, because digests are compared before the file is written.
+    The cache is large enough for one file: the digests of its entries are compared before it is
+    written.
     """
     visible = show(entry.content)
     exact = None if visible == entry.content else entry.content
@@ -83,12 +84,12 @@ def _visible_and_metadata(entry: Entry, stem: str) -> tuple[str, str]:
 
 
 _RETRY_SECONDS: Final = 0.2
-"""A file without its end line is read again after this time, until it no longer changes."""
+"""The time after which a file without its end line is read again."""
 _MAX_RETRIES: Final = 8
 
 
 def read_settled(path: Path, *, single_link: bool = False) -> bytes | None:
-    """Return the bytes of a file once they have stopped changing.
+    """Return the bytes of a file; if it has no end line, wait until they no longer change.
 
     `single_link` as in `atomic.read`.
     """
@@ -104,7 +105,7 @@ def read_settled(path: Path, *, single_link: bool = False) -> bytes | None:
 
 
 def parse_file(data: bytes | None, path: Path) -> tuple[DomainDocument | None, str | None]:
-    """Return the parsed file, and the digest of the write that it is based on."""
+    """Return the parsed content of a file, and the digest of the write that it is based on."""
     if data is None:
         return None, None
     document = parse(atomic.decode_text(data, path))
@@ -112,20 +113,20 @@ def parse_file(data: bytes | None, path: Path) -> tuple[DomainDocument | None, s
 
 
 def ids_in(path: Path) -> frozenset[str]:
-    """Return the ids of a file's bullets; none if it cannot be read, which the file sync
-    reports."""
-    return frozenset(item.id for item in _readable(path).items if item.id)
+    """Return the ids of the bullets in a file; none if it cannot be read."""
+    return frozenset(item.id for item in _document_or_empty(path).items if item.id)
 
 
 def metadata_in(path: Path) -> dict[str, Meta]:
     """Return the metadata at the end of a file, by id; none if it cannot be read."""
-    return metadata_of(_readable(path))
+    return metadata_of(_document_or_empty(path))
 
 
 def metadata_of(document: DomainDocument) -> dict[str, Meta]:
-    """Return the metadata at the end of a file, by id, without the category of that file.
+    """Return the metadata at the end of a file, by id, for bullets that a person has moved away.
 
-    A person may have moved the bullets to another file.
+    They are without the category, because the bullets take that of the file to which they were
+    moved.
     """
     return {
         detail.id: replace(detail.meta, category=None)
@@ -135,7 +136,10 @@ def metadata_of(document: DomainDocument) -> dict[str, Meta]:
 
 
 def with_metadata(item: DomainItem, leftover_metadata: Mapping[str, Meta]) -> DomainItem:
-    """Return the item of a bullet that was moved, with the metadata that it left behind."""
+    """Return an item that was moved from another file, with its metadata there.
+
+    An item that has metadata in its own file is returned as it is.
+    """
     meta = leftover_metadata.get(item.id or "") if item.meta is None else None
     if meta is None:
         return item
@@ -143,7 +147,8 @@ def with_metadata(item: DomainItem, leftover_metadata: Mapping[str, Meta]) -> Do
     return replace(item, meta=meta, content=exact)
 
 
-def _readable(path: Path) -> DomainDocument:
+def _document_or_empty(path: Path) -> DomainDocument:
+    """Return the parsed file, or an empty document if it is missing or unreadable."""
     try:
         document, _ = parse_file(atomic.read(path), path)
     except RememError:
@@ -152,10 +157,8 @@ def _readable(path: Path) -> DomainDocument:
 
 
 def entry_lines(data: bytes, id_: str) -> tuple[int, int] | None:
-    """Return the first and the last line of an entry in a domain file, counted from 1.
-
-    Return None if the file does not have the entry.
-    """
+    """Return the numbers of the first and last line of an entry in a domain file, counted from 1;
+    None if the file does not have the entry."""
     document, first = parse(data.decode(errors="replace")), 1
     for segment in document.segments:
         lines = len(lines_of(segment.raw))
@@ -166,7 +169,7 @@ def entry_lines(data: bytes, id_: str) -> tuple[int, int] | None:
 
 
 def repeats_only(text: str, others: Iterable[str]) -> bool:
-    """Return whether a file has no bullets, and no line of prose that other files do not have."""
+    """Return whether a file has no bullets, and only prose whose lines other files have as well."""
     document = parse(text)
     known = {line.strip() for other in others for line in lines_of(other)}
     prose = "".join(part.raw for part in document.segments if isinstance(part, DomainProse))
@@ -175,9 +178,9 @@ def repeats_only(text: str, others: Iterable[str]) -> bool:
 
 
 def faults(document: DomainDocument | None) -> list[str]:
-    """Return what is wrong with the metadata of a file's bullets."""
+    """Return a sentence for each bullet of a file whose metadata are malformed."""
     return [
-        f"{item.fault}; the metadata that were stored before stay"
+        f"{item.fault}; the stored metadata are left unchanged"
         for item in (document.items if document else ())
         if item.fault
     ]

@@ -13,13 +13,13 @@ def hidden_blocks(lines: Sequence[str], is_own_line: Callable[[int], bool]) -> d
     """Return the blocks whose bullets are prose: index of the first line → index after the last.
 
     `lines` have no line breaks. `is_own_line` returns whether remem wrote the line with an index; a
-    block that contains such a line is not treated as prose.
+    block with such a line is not treated as prose.
     """
     blocks: dict[int, int] = {}
-    dead_ends: dict[str, tuple[int, int]] = {}
+    failed_searches: dict[str, tuple[int, int]] = {}
     at = 0
     while at < len(lines):
-        end = _end_of_block(lines, at, is_own_line, dead_ends)
+        end = _end_of_block(lines, at, is_own_line, failed_searches)
         if end is not None:
             blocks[at] = end
         at = end or at + 1
@@ -30,14 +30,14 @@ def _end_of_block(
     lines: Sequence[str],
     at: int,
     is_own_line: Callable[[int], bool],
-    dead_ends: dict[str, tuple[int, int]],
+    failed_searches: dict[str, tuple[int, int]],
 ) -> int | None:
     opening = _opening(lines[at], first=at == 0)
     if opening is None:
         return None
     kind, size = opening
-    # A failed search is not repeated, or a file full of opening lines would take quadratic time.
-    searched_to, failed_size = dead_ends.get(kind, (0, 0))
+    # A failed search is not repeated; otherwise a file full of opening lines took quadratic time.
+    searched_to, failed_size = failed_searches.get(kind, (0, 0))
     if at < searched_to and size >= failed_size:
         return None
     end = at + 1
@@ -45,7 +45,7 @@ def _end_of_block(
         if _closes(lines[end], kind, size):
             return end + 1
         end += 1
-    dead_ends[kind] = end, size
+    failed_searches[kind] = end, size
     return None
 
 
@@ -58,8 +58,8 @@ def _opening(line: str, *, first: bool) -> tuple[str, int] | None:
     fence = _FENCE.fullmatch(line)
     if fence is None:
         return None
-    run = fence[1] or fence[2]
-    return run[0], len(run)
+    characters = fence[1] or fence[2]
+    return characters[0], len(characters)
 
 
 def _closes(line: str, kind: str, size: int) -> bool:

@@ -1,8 +1,9 @@
 """Find the edits that a person made in a domain file, and compute the file's new text.
 
-Three versions are compared: the current file, what remem last wrote to it, and what the store has
-for it now. An item that differs from the last two is an edit. The caller stores the edits and
-merges again with their digests in `absorbed`; once there are no more edits, `text` is the new file.
+Three versions are compared: the current file, what remem last wrote to it, and the entries that
+belong into it now. An item that differs from both of the others is an edit. The caller stores the
+edits and merges again, with their digests in `absorbed`; once there are no more edits, `text` is
+the new text of the file.
 """
 
 from __future__ import annotations
@@ -24,15 +25,14 @@ from remem.model.domain_routing import domain_title
 from remem.model.entry import Entry
 
 _BULLET: Final = " \t-*+"
-_NONE: Final[Mapping[str, str]] = MappingProxyType({})
+_NO_ITEMS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedBullet:
-    """A bullet with an id and with a text or metadata that remem did not write.
+    """A bullet with an id, and with a text or metadata that remem did not write.
 
-    If `meta` is None, the metadata are missing or malformed, so the entry keeps its own. `digest`
-    is the digest of the item.
+    If `meta` is None, the metadata are missing or malformed, so those of the entry stay.
     """
 
     id: str
@@ -67,7 +67,10 @@ HandEdit = ChangedBullet | AddedBullet | RemovedBullet
 
 @dataclass(frozen=True, slots=True)
 class MergeResult:
-    """The edits and the new text; `items` is what to record as projected once it is written."""
+    """The edits, and the new text of the file.
+
+    `items` are the digests of its items by id, to be recorded when it is written.
+    """
 
     text: str
     edits: tuple[HandEdit, ...]
@@ -80,67 +83,74 @@ def merge(
     entries: Sequence[Entry],
     stem: str,
     *,
-    absorbed: Mapping[str, str] = _NONE,
+    absorbed: Mapping[str, str] = _NO_ITEMS,
     form: Form = "new",
     language: str = "",
     moved: Set[str] = frozenset(),
 ) -> MergeResult:
-    """Return the edits in `current`, and a text that contains every wanted entry once.
+    """Return the edits in `current`, and a text that contains each of the `entries` once.
 
-    `projected` maps ids to the digests of the items that remem last wrote. `absorbed` maps the
-    digest of an item to the id of the entry that now has its text; such an item is no longer an
-    edit. A missing or blank file is recreated, with a title in `language`, and a file without its
-    end line may have been saved only in part: nothing counts as removed from either. `moved` are
-    entries whose bullets are in another file, and are not removed either.
+    - `projected` maps ids to the digests of the items that remem last wrote.
+    - `absorbed` maps the digest of an item to the id of the entry that now has its text; such an
+      item is no longer an edit.
+    - `language` is that of the title of a new file.
+    - `moved` are the ids of entries whose bullets are in another file.
+
+    A missing or blank file is created again. No bullet counts as removed from such a file, nor from
+    a file without its end line, which may have been saved only in part.
     """
     if current is None or not current.text().strip("\ufeff \t\r\n"):
         title = domain_title(stem, (entry.content for entry in entries), language)
-        current, projected = parse(new_document(title, stem, language)), _NONE
+        current, projected = parse(new_document(title, stem, language)), _NO_ITEMS
     projection = DomainFileProjection(projected, absorbed, entries, stem, form)
-    classified = _classify(current, projection)
-    missing = [id_ for id_ in projection.wanted if id_ not in classified.matched]
-    written = projected if current.complete else _NONE
+    classification = _classify(current, projection)
+    missing = [id_ for id_ in projection.wanted if id_ not in classification.matched]
+    written = projected if current.complete else _NO_ITEMS
     removed = [id_ for id_ in missing if id_ in written and id_ not in moved]
     new = [id_ for id_ in missing if id_ not in removed]
-    text = rewrite_document(current, classified.placement, new, projection)
-    edits = [classified.edits[index] for index in sorted(classified.edits)]
+    text = rewrite_document(current, classification.placement, new, projection)
+    edits = [classification.edits[index] for index in sorted(classification.edits)]
     return MergeResult(text, (*edits, *map(RemovedBullet, removed)), projection.digests)
 
 
 @dataclass(slots=True)
-class _Classified:
-    """The items of the file: an item is settled (it represents an entry), is an edit, or is left
-    alone. `matched` are the ids of entries that an item represents or edits."""
+class _Classification:
+    """The kind of each item of a file, by its index.
+
+    It represents an entry (`placement`) or is an edit; other items are left alone. `matched` are
+    the ids of the entries that an item represents or edits.
+    """
 
     placement: dict[int, str] = field(default_factory=dict)
     edits: dict[int, HandEdit] = field(default_factory=dict)
     matched: set[str] = field(default_factory=set)
 
-    def settle(self, index: int, id_: str) -> None:
+    def place(self, index: int, id_: str) -> None:
+        """Record that an item represents an entry."""
         self.placement[index] = id_
         self.matched.add(id_)
 
 
-def _classify(document: DomainDocument, projection: DomainFileProjection) -> _Classified:
+def _classify(document: DomainDocument, projection: DomainFileProjection) -> _Classification:
     """Classify the items of a file.
 
-    Items that represent an entry come first, then others with an id, then those without an id. An
-    entry belongs to the first item that claims it.
+    Items that represent an entry are classified first, then the others with an id, then those
+    without an id. An entry belongs to the first item with its id or text.
     """
-    classified = _Classified()
+    classified = _Classification()
     items = {at: part for at, part in enumerate(document.segments) if isinstance(part, DomainItem)}
     for index, item in items.items():
         if (id_ := projection.entry_at(item)) is not None:
-            classified.settle(index, id_)
-    unsettled = [(at, item) for at, item in items.items() if at not in classified.placement]
+            classified.place(index, id_)
+    unplaced = [(at, item) for at, item in items.items() if at not in classified.placement]
     complete = document.complete
-    for index, item in unsettled:
+    for index, item in unplaced:
         if item.id is not None:
             _classify_with_id(
                 classified, index, item, id_=item.id, complete=complete, projection=projection
             )
     cut_off = None if complete else max(items, default=None)
-    for index, item in unsettled:
+    for index, item in unplaced:
         if item.id is None:
             _classify_without_id(
                 classified, index, item, cut_off=index == cut_off, projection=projection
@@ -149,7 +159,7 @@ def _classify(document: DomainDocument, projection: DomainFileProjection) -> _Cl
 
 
 def _classify_with_id(
-    classified: _Classified,
+    classified: _Classification,
     index: int,
     item: DomainItem,
     *,
@@ -159,7 +169,7 @@ def _classify_with_id(
 ) -> None:
     is_taken = id_ in classified.matched
     if not item.content and (is_taken or not complete or id_ not in projection.wanted):
-        classified.settle(index, id_)
+        classified.place(index, id_)
     elif not item.content:
         classified.edits[index] = RemovedBullet(id_)
     elif is_taken:
@@ -174,7 +184,7 @@ def _classify_with_id(
 
 
 def _classify_without_id(
-    classified: _Classified,
+    classified: _Classification,
     index: int,
     item: DomainItem,
     *,
@@ -183,14 +193,14 @@ def _classify_without_id(
 ) -> None:
     """Classify a bullet that has lost its id, or a new one.
 
-    The last bullet of a file without its end line may be cut off in the middle of a word. If that
-    is the beginning of an entry's lines, it is that entry; otherwise it is left alone, and counts
-    once the file is complete.
+    `cut_off` says that it is the last bullet of a file without its end line, and may end in the
+    middle of a word. Then it represents the entry whose lines begin like it. If there is none, it
+    is left alone until the file is complete.
     """
     same_text = [projection.by_text.get(text, ()) for text in (item.content, show(item.content))]
     for entry in chain(*same_text):
         if entry.id not in classified.matched and projection.agrees(item, entry):
-            classified.settle(index, entry.id)
+            classified.place(index, entry.id)
             return
     if not cut_off:
         classified.edits[index] = _addition(item)
@@ -199,7 +209,7 @@ def _classify_without_id(
         missing = (id_ for id_ in projection.wanted if id_ not in classified.matched)
         lines = ((id_, _on_one_line(projection.item(id_, "\n"))) for id_ in missing)
         if (id_ := next((id_ for id_, line in lines if line.startswith(text)), None)) is not None:
-            classified.settle(index, id_)
+            classified.place(index, id_)
 
 
 def _on_one_line(text: str) -> str:

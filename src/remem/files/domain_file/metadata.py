@@ -30,7 +30,7 @@ INVISIBLE: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e"
     "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
-"""Characters that break lines, reorder text or are invisible; `show` makes them visible.
+"""Characters that break lines, reorder text or are invisible; `show` replaces them by visible ones.
 
 The two joiners (U+200C, U+200D) are not among them: Persian and emoji need them.
 """
@@ -62,12 +62,12 @@ def _origins(value: object) -> tuple[Origin, ...]:
     return tuple(_origin(item) for item in value)
 
 
-_PLACE: Final = re.compile(r"(?P<source>.*):(?P<position>-?[0-9]{1,18})", re.DOTALL)
+_SOURCE_AND_POSITION: Final = re.compile(r"(?P<source>.*):(?P<position>-?[0-9]{1,18})", re.DOTALL)
 
 
 def _origin(value: object) -> Origin:
-    """Return an origin; one without a speaker is written as `MEMORY.md:12`."""
-    if isinstance(value, str) and (place := _PLACE.fullmatch(value)):
+    """Return an origin, which is written as `MEMORY.md:12` if it has no speaker."""
+    if isinstance(value, str) and (place := _SOURCE_AND_POSITION.fullmatch(value)):
         return Origin(_text(place["source"]), int(place["position"]))
     if not isinstance(value, dict):
         raise TypeError
@@ -88,7 +88,8 @@ def _one_of(choices: tuple[str, ...]) -> Callable[[object], str]:
 
 
 def _key(read: Callable[[object], object], entry_field: str | None) -> dict[str, Any]:
-    """Return a key: the function that checks its value, and the same field of `Entry`."""
+    """Return the properties of a field of `Meta`: the function that checks and converts a JSON
+    value, and the name of the corresponding field of `Entry`."""
     return {"read": read, "entry_field": entry_field}
 
 
@@ -96,8 +97,8 @@ def _key(read: Callable[[object], object], entry_field: str | None) -> dict[str,
 class Meta:
     """The metadata of an entry.
 
-    If `category` is None, the item has the category of the file; `exact` is the exact text, if the
-    visible text differs from it.
+    `category` is None if it is that of the file. `exact` is the text of the entry, if the visible
+    text in the file differs from it.
     """
 
     category: Category | None = field(default=None, metadata=_key(_one_of(CATEGORIES), "category"))
@@ -114,12 +115,12 @@ class Meta:
     exact: str | None = field(default=None, metadata=_key(_text, None))
 
 
-_KEYS: Final = {key.name: key for key in fields(Meta)}
-_READERS: Final = {name: key.metadata["read"] for name, key in _KEYS.items()}
-_values: Final = attrgetter(*_KEYS)
+_FIELDS: Final = {meta_field.name: meta_field for meta_field in fields(Meta)}
+_READERS: Final = {name: meta_field.metadata["read"] for name, meta_field in _FIELDS.items()}
+_values: Final = attrgetter(*_FIELDS)
 _DEFAULTS: Final = _values(Meta())
 ENTRY_FIELDS: Final[tuple[str, ...]] = tuple(
-    key.metadata["entry_field"] for key in _KEYS.values() if key.metadata["entry_field"]
+    name for meta_field in _FIELDS.values() if (name := meta_field.metadata["entry_field"])
 )
 """The fields of an entry that its metadata contain; its text and id are in the bullet."""
 _entry_values: Final = attrgetter(*ENTRY_FIELDS)
@@ -148,21 +149,25 @@ def entry_from(id_: str, content: str, meta: Meta, stem: str) -> Entry | None:
 
 
 def write_meta(meta: Meta) -> str:
-    """Return the metadata as JSON without spaces, from which digests are computed."""
+    """Return the metadata as JSON without spaces, as in comments of the old form and for
+    digests."""
     return encode_values(plain_values(meta, spaced=False), spaced=False)
 
 
 def plain_values(meta: Meta, *, spaced: bool) -> dict[str, Any]:
-    """Return the metadata as values of JSON; defaults are left out."""
+    """Return the metadata as JSON values without defaults.
+
+    With `spaced`, origins without a speaker are written as `MEMORY.md:12`.
+    """
     return {
         key: _plain(value, spaced=spaced)
-        for key, value, default in zip(_KEYS, _values(meta), _DEFAULTS, strict=True)
+        for key, value, default in zip(_FIELDS, _values(meta), _DEFAULTS, strict=True)
         if value != default
     }
 
 
 def encode_values(values: Mapping[str, Any], *, spaced: bool = True) -> str:
-    """Return the values as JSON on one line that can neither end a comment nor start another."""
+    """Return values as JSON on one line that can neither end a comment nor start another."""
     text = (_SPACED if spaced else _ENCODER).encode(values)
     text = text.replace("--", r"\u002d\u002d").replace("<", r"\u003c").replace(">", r"\u003e")
     return INVISIBLE.sub(lambda match: json.dumps(match.group())[1:-1], text)
@@ -180,15 +185,15 @@ def decode_values(text: str) -> dict[str, Any]:
 
 
 def meta_from(values: Mapping[str, Any]) -> Meta:
-    """Return the inverse of `plain_values`; ValueError names a value that cannot be used."""
+    """Return the inverse of `plain_values`; raise ValueError if a value cannot be used."""
     return Meta(**{key: _read(key, value) for key, value in values.items()})
 
 
 def read_comment(text: str, known: Meta | None) -> Meta:
-    """Return the metadata in a comment on a bullet; ValueError if it is malformed.
+    """Return the metadata in a comment on a bullet; raise ValueError if it is malformed.
 
-    A comment that a person added changes only the values that it names. A comment that remem wrote
-    contains the time of creation, and is complete.
+    A comment that remem wrote is complete, which shows by the time of creation. A comment that a
+    person added changes only some of the `known` metadata.
     """
     values = {key: _read(key, value) for key, value in decode_values(text).items()}
     return Meta(**values) if known is None or "created" in values else replace(known, **values)
@@ -205,9 +210,10 @@ def _plain(value: object, *, spaced: bool) -> object:
     if isinstance(value, tuple):
         return [_plain(item, spaced=spaced) for item in value]
     if isinstance(value, Origin):
-        place = f"{value.source}:{value.position}"
-        if spaced and _PLACE.fullmatch(place) and value == Origin(value.source, value.position):
-            return place
+        text = f"{value.source}:{value.position}"
+        has_only_place = value == Origin(value.source, value.position)
+        if spaced and has_only_place and _SOURCE_AND_POSITION.fullmatch(text):
+            return text
         return {key: part for key, part in asdict(value).items() if part is not None}
     return value
 

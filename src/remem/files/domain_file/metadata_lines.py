@@ -4,10 +4,11 @@
     mem-3kx7t9qa:12 8mw2p4tz:13 @3fk2 {"context": "› Kitchen"}
     mem-p0v6s2jd {"created": "2026-11-16T08:02:40Z", "priority": "high"}
 
-A record gives values to one or more entries. It may refer to a line of shared values; its own
-values come first, and a context that begins with `›` continues the shared one. `from` are the
-files that the entries come from, and the numbers after an id the positions in them. A line of
-shared values is named after its content, so that two versions of a file can be joined.
+A line of metadata has the values of one or more entries. It may refer to a line of shared values
+(`@3fk2`), which apply where the line has no values of its own; a context that begins with `›`
+continues the shared one. `from` are the files that the entries come from, and the numbers after an
+id are the positions in them. A line of shared values is named after its content, so that two
+versions of a file can be joined.
 """
 
 from __future__ import annotations
@@ -29,20 +30,20 @@ from remem.files.domain_file.metadata import (
 from remem.model.entry import ALPHABET, ENTRY_ID, PATH_SEPARATOR
 
 _PREFIX: Final = "mem-"
-_SHORT_ID: Final = ENTRY_ID.pattern.removeprefix(_PREFIX)
+_ID_WITHOUT_PREFIX: Final = ENTRY_ID.pattern.removeprefix(_PREFIX)
 _POSITIONS: Final = r"(?::-?[0-9]{1,18}(?:,-?[0-9]{1,18})*)?"
-_IDS: Final = rf"{ENTRY_ID.pattern}{_POSITIONS}(?:[ \t]+{_SHORT_ID}{_POSITIONS})*"
+_IDS: Final = rf"{ENTRY_ID.pattern}{_POSITIONS}(?:[ \t]+{_ID_WITHOUT_PREFIX}{_POSITIONS})*"
 _NAME: Final = r"@[0-9a-z]{4}"
-_RECORD: Final = re.compile(rf"(?P<ids>{_IDS})(?:[ \t]+(?P<name>{_NAME}))?[ \t]*(?P<json>\{{.*)")
+_METADATA: Final = re.compile(rf"(?P<ids>{_IDS})(?:[ \t]+(?P<name>{_NAME}))?[ \t]*(?P<json>\{{.*)")
 _SHARED: Final = re.compile(rf"(?P<name>{_NAME})[ \t]+(?P<json>\{{.*)")
-RECORD_START: Final = rf"{_IDS}(?:[ \t]+{_NAME})?[ \t]*\{{|{_NAME}[ \t]+\{{"
-"""A pattern for the start of such a line."""
+METADATA_LINE_START: Final = rf"{_IDS}(?:[ \t]+{_NAME})?[ \t]*\{{|{_NAME}[ \t]+\{{"
+"""A pattern for the start of a line of metadata or of shared values."""
 _FROM: Final = "from"
 _CONTINUED: Final = PATH_SEPARATOR.lstrip()
 _NAME_LENGTH: Final = len("@3fk2")
 _SHARED_KEYS: Final = ("source", "trust", _FROM)
-_HEADINGS_SHARED: Final = 2
-"""A context begins with a file and its title; entries of the same file share these."""
+_SHARED_CONTEXT_PARTS: Final = 2
+"""The first two parts of a context are a file and its title, which many entries share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,11 @@ class SharedValues:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """The values of some entries, by their ids, with the positions of each."""
+class MetadataLine:
+    """The values of some entries, whose ids are given with the positions that they come from.
+
+    `shared` is the name of a line of shared values.
+    """
 
     ids: Mapping[str, tuple[int, ...]]
     shared: str | None
@@ -66,9 +70,9 @@ class Record:
         if self.shared is not None and shared is None:
             raise ValueError(f"the line {self.shared} is missing")
         values = {**(shared or {}), **self.values}
-        start, rest = (shared or {}).get("context"), self.values.get("context")
-        if isinstance(start, str) and isinstance(rest, str) and rest.startswith(_CONTINUED):
-            values["context"] = f"{start} {rest}"
+        shared_context, own = (shared or {}).get("context"), self.values.get("context")
+        if isinstance(shared_context, str) and isinstance(own, str) and own.startswith(_CONTINUED):
+            values["context"] = f"{shared_context} {own}"
         files = values.pop(_FROM, [])
         return {
             id_: meta_from(values | _origins(files, positions))
@@ -85,22 +89,22 @@ def _origins(files: Any, positions: Sequence[int]) -> dict[str, Any]:
     return {"origins": [{"source": file, "position": position} for file, position in places]}
 
 
-def read_line(line: str) -> Record | SharedValues | None:
-    """Return the record or the shared values on a line; None if it has neither.
+def read_line(line: str) -> MetadataLine | SharedValues | None:
+    """Return the content of a line; None if it is neither metadata nor shared values.
 
-    ValueError if the line is malformed, or incomplete because an editor wrapped it.
+    Raise ValueError if the line is malformed, or incomplete because an editor has wrapped it.
     """
     if match := _SHARED.fullmatch(line):
         return SharedValues(match["name"], decode_values(match["json"]))
-    match = _RECORD.fullmatch(line)
+    match = _METADATA.fullmatch(line)
     if match is None:
         return None
-    return Record(_ids_in(match["ids"]), match["name"], decode_values(match["json"]))
+    return MetadataLine(_ids_in(match["ids"]), match["name"], decode_values(match["json"]))
 
 
 def first_id(line: str) -> str | None:
-    """Return the id that a line begins with, if it may be a record."""
-    match = re.match(RECORD_START, line)
+    """Return the id that a line of metadata begins with; None for any other line."""
+    match = re.match(METADATA_LINE_START, line)
     return match[0][: len(_PREFIX) + 8] if match and match[0].startswith(_PREFIX) else None
 
 
@@ -114,96 +118,108 @@ def _ids_in(text: str) -> dict[str, tuple[int, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Values:
-    """The values of one entry: the values that it may share with others, and its own."""
+class _EntryValues:
+    """The values of one entry: those that it may share with others, and the rest.
 
-    word: str
+    `id_and_positions` is how a line of metadata begins.
+    """
+
+    id_and_positions: str
     shareable: Mapping[str, Any]
     rest: Mapping[str, Any]
 
 
 def write_lines(metas: Mapping[str, Meta]) -> list[str]:
-    """Return the lines with the metadata of some entries, sorted by id, shared values first."""
-    groups: dict[str, list[_Values]] = defaultdict(list)
-    shared: dict[str, str] = {}
-    records: list[str] = []
+    """Return the lines with the metadata of some entries: those of shared values, then the others,
+    each sorted."""
+    groups: dict[str, list[_EntryValues]] = defaultdict(list)
+    shared_lines: dict[str, str] = {}
+    lines: list[str] = []
     for id_, meta in sorted(metas.items()):
         if meta.created is None:  # nothing is known about it, so it must not share a time
-            records.append(record_line(id_, meta))
+            lines.append(line_of_entry(id_, meta))
             continue
         values = _split(id_, meta)
         groups[encode_values(values.shareable)].append(values)
     for members in groups.values():
-        line, ids = _group_lines(members)
-        if line is not None and shared.setdefault(line[:_NAME_LENGTH], line) != line:
-            ids = [_alone([member]) for member in members]  # another line has its name
-        records += ids
-    return [*sorted(shared.values()), *sorted(records)]
+        shared_line, member_lines = _group_lines(members)
+        if shared_line is not None:
+            name = shared_line[:_NAME_LENGTH]
+            if shared_lines.setdefault(name, shared_line) != shared_line:  # the name is taken
+                member_lines = [_complete_line([member]) for member in members]
+        lines += member_lines
+    return [*sorted(shared_lines.values()), *sorted(lines)]
 
 
-def record_line(id_: str, meta: Meta) -> str:
-    """Return the line with the metadata of one entry, without anything shared."""
+def line_of_entry(id_: str, meta: Meta) -> str:
+    """Return a line with all metadata of one entry."""
     return f"{id_} {encode_values(plain_values(meta, spaced=True))}"
 
 
-def _split(id_: str, meta: Meta) -> _Values:
+def _split(id_: str, meta: Meta) -> _EntryValues:
+    """Split the values of an entry into those that it may share, and the rest."""
     values = plain_values(meta, spaced=True)
-    word = id_
+    id_and_positions = id_
     if meta.origins and all(isinstance(place, str) for place in values["origins"]):
         del values["origins"]
         values[_FROM] = [origin.source for origin in meta.origins]
-        word = f"{id_}:{','.join(str(origin.position) for origin in meta.origins)}"
-    start, rest = _split_context(values.pop("context", None))
+        id_and_positions = f"{id_}:{','.join(str(origin.position) for origin in meta.origins)}"
+    context_start, context_rest = _split_context(values.pop("context", None))
     shareable: dict[str, Any] = {key: values.pop(key) for key in _SHARED_KEYS if key in values}
-    if start is not None:
-        shareable["context"] = start
-    if rest is not None:
-        values["context"] = rest
-    return _Values(word, shareable, values)
+    if context_start is not None:
+        shareable["context"] = context_start
+    if context_rest is not None:
+        values["context"] = context_rest
+    return _EntryValues(id_and_positions, shareable, values)
 
 
 def _split_context(context: str | None) -> tuple[str | None, str | None]:
     """Return a context without its last headings, and those headings as a continuation."""
     parts = (context or "").split(PATH_SEPARATOR)
-    start, rest = parts[:_HEADINGS_SHARED], parts[_HEADINGS_SHARED:]
+    start, rest = parts[:_SHARED_CONTEXT_PARTS], parts[_SHARED_CONTEXT_PARTS:]
     if not rest:
         return context, None
     return PATH_SEPARATOR.join(start), f"{_CONTINUED}{PATH_SEPARATOR.join(rest)}"
 
 
-def _group_lines(members: Sequence[_Values]) -> tuple[str | None, list[str]]:
-    """Return the line of values that some entries share, if they need one, and their records."""
+def _group_lines(members: Sequence[_EntryValues]) -> tuple[str | None, list[str]]:
+    """Return a line of shared values, and the lines of some entries that refer to it.
+
+    The entries have the same shareable values. If their lines are shorter without a line of shared
+    values, that is None.
+    """
     times = Counter(member.rest["created"] for member in members)
     time = min(times, key=lambda text: (-times[text], text))
-    by_values: dict[str, list[_Values]] = defaultdict(list)
+    by_values: dict[str, list[_EntryValues]] = defaultdict(list)
     for member in members:
         own = {
             key: value for key, value in member.rest.items() if (key, value) != ("created", time)
         }
         by_values[encode_values(own)].append(member)
-    alone = [_alone(same) for same in by_values.values()]
+    complete_lines = [_complete_line(same) for same in by_values.values()]
     text = encode_values({**members[0].shareable, "created": time})
     name = _name(text)
-    records = [f"{_words(same)} {name} {values}" for values, same in by_values.items()]
-    shorter = sum(map(len, [name, text, *records])) < sum(map(len, alone))
-    return (f"{name} {text}", records) if shorter else (None, alone)
+    lines = [f"{_joined_ids(same)} {name} {values}" for values, same in by_values.items()]
+    is_shorter = sum(map(len, [name, text, *lines])) < sum(map(len, complete_lines))
+    return (f"{name} {text}", lines) if is_shorter else (None, complete_lines)
 
 
-def _alone(members: Sequence[_Values]) -> str:
-    """Return the record of entries with equal values that refers to no other line."""
+def _complete_line(members: Sequence[_EntryValues]) -> str:
+    """Return a line for entries with equal values that refers to no line of shared values."""
     shareable, rest = members[0].shareable, members[0].rest
-    whole = {**shareable, **rest}
+    values = {**shareable, **rest}
     if "context" in shareable and "context" in rest:
-        whole["context"] = f"{shareable['context']} {rest['context']}"
-    return f"{_words(members)} {encode_values(whole)}"
+        values["context"] = f"{shareable['context']} {rest['context']}"
+    return f"{_joined_ids(members)} {encode_values(values)}"
 
 
-def _words(members: Iterable[_Values]) -> str:
-    """Return the ids of a record; only the first is written in full."""
-    first, *others = (member.word for member in members)
-    return " ".join([first, *(word.removeprefix(_PREFIX) for word in others)])
+def _joined_ids(members: Iterable[_EntryValues]) -> str:
+    """Return the ids of some entries; only the first has its prefix."""
+    first, *others = (member.id_and_positions for member in members)
+    return " ".join([first, *(id_.removeprefix(_PREFIX) for id_ in others)])
 
 
 def _name(text: str) -> str:
+    """Return the name of a line of shared values, from its content."""
     bits = int.from_bytes(blake2b(text.encode(), digest_size=3).digest(), "big")
     return "@" + "".join(ALPHABET[bits >> shift & 31] for shift in (15, 10, 5, 0))

@@ -1,6 +1,6 @@
 """Parse a domain file into items, which are memories, and a person's prose.
 
-Every text can be parsed, and can be restored exactly from the result. The rules:
+Every text can be parsed, and the result contains every character of it. The rules:
 
 - a bullet without an id is a new memory; lines indented under it, including nested bullets, belong
   to it, and so does an unindented line that follows without a blank line in between;
@@ -8,8 +8,8 @@ Every text can be parsed, and can be restored exactly from the result. The rules
 - a numbered list is prose, and so is a bullet in front matter, a code block or a comment, provided
   that the block is closed and contains no item with an id: a fence that somebody forgot to close
   must never make memories disappear;
-- a text with an id is always an item, even if it is nested, is quoted, is a row of a table or has
-  lost its bullet, and if there are words behind the id (`displaced_ids`).
+- a text with an id is always an item, even if it is nested, quoted, in a row of a table or without
+  a bullet, or if there are words behind the id (`displaced_ids`).
 
 Metadata come from the details at the end of the file, or from a comment on the line (`details`).
 """
@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 
 from remem.files.domain_file.details import Detail, details_in
 from remem.files.domain_file.displaced_ids import (
-    MARK_SIZE,
+    ID_SIZE,
     has_id,
     is_table_row,
     with_ids_at_end,
@@ -38,17 +38,17 @@ from remem.files.domain_file.document import (
     lines_of,
     show,
     tidy,
-    unfenced,
+    without_code_block,
 )
 from remem.files.domain_file.hidden_blocks import hidden_blocks
 from remem.files.domain_file.metadata import Meta, read_comment, write_meta
 
 _HEADING: Final = re.compile(r" {0,3}(?P<level>#{1,6})[ \t]+(?P<title>.*?)(?:[ \t]+#+)?")
 _BULLET: Final = re.compile(r"([ \t]*)[-*+](?:[ \t]|$)")
-_HEAD: Final = re.compile(
+_ITEM_START: Final = re.compile(
     r"((?:[ \t]*>)+[ \t]*(?=[-*+][ \t])|[ \t]*)(?:(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$))?"
 )
-_CHANGED_HEAD: Final = re.compile(
+_CHANGED_ITEM_START: Final = re.compile(
     r"(?P<quote>(?:[ \t]*>)+[ \t]*(?=[-*+][ \t])|)(?P<margin>[ \t]*)"
     r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\S"
 )
@@ -67,10 +67,11 @@ class _IdLine(NamedTuple):
 
 
 Details = Mapping[str, deque[Detail]]
-"""The metadata lines of a file, by id. There are several if a person joined two versions."""
+"""The details of a file by id. An id has several if a person joined two versions of the file."""
 
 
 def parse(text: str) -> DomainDocument:
+    """Parse the text of a domain file."""
     lines = lines_of(text.removeprefix("\ufeff"))
     segments: list[DomainItem | DomainProse | Detail] = (
         [DomainProse("\ufeff")] if text.startswith("\ufeff") else []
@@ -85,27 +86,27 @@ def parse(text: str) -> DomainDocument:
 def _segments(
     lines: Sequence[str], bare: Sequence[str]
 ) -> Iterator[DomainItem | DomainProse | Detail]:
-    found = details_in(lines, bare)
-    listed = [detail for _, line in found.values() for detail in line]
-    own = {at for start, (end, _) in found.items() for at in range(start, end)}
-    is_whole = any(detail.is_end for detail in listed)
-    known = frozenset(detail.id for detail in listed if detail.id) if is_whole else None
-    bare = with_ids_at_end(bare, known, own)
-    details = _details_by_id(listed, bare)
+    detail_lines = details_in(lines, bare)
+    all_details = [detail for _, details in detail_lines.values() for detail in details]
+    own = {at for start, (end, _) in detail_lines.items() for at in range(start, end)}
+    is_complete = any(detail.is_end for detail in all_details)
+    known_ids = frozenset(detail.id for detail in all_details if detail.id) if is_complete else None
+    bare = with_ids_at_end(bare, known_ids, own)
+    details = _details_by_id(all_details, bare)
     hidden = hidden_blocks(bare, lambda at: at in own or has_id(bare[at]))
     at = 0
     while at < len(lines):
-        if at in found:
-            end, line_details = found[at]
-            yield from line_details
+        if at in detail_lines:
+            end, segments = detail_lines[at]
+            yield from segments
         elif at in hidden:
             end = hidden[at]
             yield DomainProse("".join(lines[at:end]))
         elif _starts_item(bare[at]):
             end = _end_of_item(bare, at, own)
             yield from _items(lines[at:end], bare[at:end], details)
-        elif (marked_end := _end_of_changed_list(bare, at, own)) is not None:
-            end = marked_end
+        elif (end_of_changed := _end_of_changed_item(bare, at, own)) is not None:
+            end = end_of_changed
             yield from _items(lines[at:end], bare[at:end], details)
         else:
             end = at + 1
@@ -122,26 +123,26 @@ def _segments(
 def _details_by_id(details: Iterable[Detail], bare: Sequence[str]) -> Details:
     """Return the details of each id; the last ones, if there are more than bullets with the id.
 
-    Details that cannot be parsed count only if there are no others.
+    Malformed details count only if there are no others.
     """
-    bullets = Counter(line[2 - MARK_SIZE :] for line in bare if has_id(line))
+    bullets = Counter(line[2 - ID_SIZE :] for line in bare if has_id(line))
     by_id: dict[str, deque[Detail]] = {}
     for detail in details:
         if detail.id is not None:
-            known = by_id.setdefault(detail.id, deque(maxlen=max(1, bullets[detail.id])))
-            if known and not known[-1].meta:
-                known.pop()
-            if detail.meta or not known:
-                known.append(detail)
+            of_id = by_id.setdefault(detail.id, deque(maxlen=max(1, bullets[detail.id])))
+            if of_id and not of_id[-1].meta:
+                of_id.pop()
+            if detail.meta or not of_id:
+                of_id.append(detail)
     return by_id
 
 
 def _detail_of(id_: str, details: Details) -> Detail | None:
-    """Return the details of the next bullet with an id."""
-    known = details.get(id_)
-    if known is None:
+    """Return the details of the next bullet with an id, and remove them if more are left."""
+    of_id = details.get(id_)
+    if of_id is None:
         return None
-    return known.popleft() if len(known) > 1 else known[0]
+    return of_id.popleft() if len(of_id) > 1 else of_id[0]
 
 
 def _starts_item(line: str) -> bool:
@@ -150,38 +151,38 @@ def _starts_item(line: str) -> bool:
 
 
 def _end_of_item(bare: Sequence[str], start: int, own: Set[int]) -> int:
-    """Return the index after the item's last line.
+    """Return the index after the last line of an item that begins at `start`.
 
-    It includes blank lines only if text follows them.
+    Blank lines belong to it only if text of it follows them.
     """
-    is_marked = has_id(bare[start])
+    has_ended_with_id = has_id(bare[start])
     may_flow = not _RULE.fullmatch(bare[start])
     end = at = start + 1
     while at < len(bare) and at not in own:
         line = bare[at]
         if line:
-            flows = may_flow and at == end and not is_marked and _continues_paragraph(line)
+            flows = may_flow and at == end and not has_ended_with_id and _continues_paragraph(line)
             if not (line.startswith(("  ", "\t")) or flows):
                 break
-            is_marked = is_marked or has_id(line)
+            has_ended_with_id = has_ended_with_id or has_id(line)
             end = at + 1
         at += 1
     return end
 
 
-def _end_of_changed_list(bare: Sequence[str], start: int, own: Set[int]) -> int | None:
-    """Return the index after a numbered, quoted or far indented item whose id is on a later line;
-    None if there is no such item at `start`.
+def _end_of_changed_item(bare: Sequence[str], start: int, own: Set[int]) -> int | None:
+    """Return the index after an item of several lines that a person has numbered, quoted or
+    indented far; None if there is none at `start`.
 
-    People do this to bullets that have several lines.
+    Its first line no longer looks like a bullet, but a later line of it ends with an id.
     """
-    head = _CHANGED_HEAD.match(bare[start])
+    head = _CHANGED_ITEM_START.match(bare[start])
     if head is None:
         return None
     for at in range(start + 1, len(bare)):
         line = bare[at].removeprefix(head["quote"].rstrip())
         is_inside = line.startswith((" ", "\t")) or _continues_paragraph(line)
-        other = _CHANGED_HEAD.match(bare[at])
+        other = _CHANGED_ITEM_START.match(bare[at])
         is_next = other is not None and _width(other["margin"]) <= _width(head["margin"])
         if at in own or not line.strip() or not is_inside or is_next:
             return None
@@ -199,55 +200,57 @@ def _items(
     lines: Sequence[str], bare: Sequence[str], details: Details
 ) -> Iterator[DomainItem | DomainProse]:
     """Yield one item, or several if a person has indented items with ids under the first."""
-    starts = [at for at, line in enumerate(bare) if has_id(line)]
+    id_lines = [at for at, line in enumerate(bare) if has_id(line)]
     start = 0
-    for mark, next_mark in pairwise(starts):
-        cut = _nested_head(bare, mark + 1, next_mark)
+    for id_line, next_id_line in pairwise(id_lines):
+        cut = _start_of_nested_item(bare, id_line + 1, next_id_line)
         yield _item(lines[start:cut], bare[start:cut], details)
         start = cut
     item = _item(lines[start:], bare[start:], details)
     yield item if item.id or not _NO_WORDS.fullmatch(item.content) else DomainProse(item.raw)
 
 
-def _nested_head(bare: Sequence[str], start: int, mark: int) -> int:
-    """Return the first line of the item that ends at `mark`: the last of the outermost bullets."""
-    bullets = ((at, _BULLET.match(bare[at])) for at in range(start, mark + 1))
-    heads = [(_width(bullet[1]), -at) for at, bullet in bullets if bullet]
-    return -min(heads)[1] if heads else start
+def _start_of_nested_item(bare: Sequence[str], start: int, id_line: int) -> int:
+    """Return the first line of the nested item whose id is on `id_line`: the last of the least
+    indented bullets from `start` on."""
+    bullets = ((at, _BULLET.match(bare[at])) for at in range(start, id_line + 1))
+    candidates = [(_width(bullet[1]), -at) for at, bullet in bullets if bullet]
+    return -min(candidates)[1] if candidates else start
 
 
 def _item(lines: Sequence[str], bare: Sequence[str], details: Details) -> DomainItem:
-    head = _HEAD.match(bare[0])
+    head = _ITEM_START.match(bare[0])
     assert head is not None, "the pattern matches the empty string"
     texts = [bare[0][head.end() :], *(_dedented(line, head[1]) for line in bare[1:])]
-    marked_lines = [at for at, text in enumerate(texts) if has_id(text)]
+    id_lines = [at for at, text in enumerate(texts) if has_id(text)]
     raw = "".join(lines)
-    if not marked_lines:
+    if not id_lines:
         return _without_id(texts, raw)
-    mark = _split_id_line(texts[marked_lines[-1]])
-    texts[marked_lines[-1] : marked_lines[-1] + 1] = [mark.before] if mark.before else []
+    id_line = _split_id_line(texts[id_lines[-1]])
+    texts[id_lines[-1] : id_lines[-1] + 1] = [id_line.before] if id_line.before else []
     text = tidy("\n".join(texts))
-    visible = unfenced(text)
-    meta, fault = _meta(mark, _detail_of(mark.id, details))
-    digest = digest_of(mark.id, visible, write_meta(meta) if meta else mark.comment)
+    visible = without_code_block(text)
+    meta, fault = _meta(id_line, _detail_of(id_line.id, details))
+    digest = digest_of(id_line.id, visible, write_meta(meta) if meta else id_line.comment)
     return DomainItem(
-        mark.id,
+        id_line.id,
         _content(visible, meta),
         meta,
         raw,
         digest,
         fault,
-        inline=mark.comment is not None,
+        inline=id_line.comment is not None,
         fenced=visible != text,
         displaced=any(
-            line != one.rstrip() and not is_table_row(line)
-            for line, one in zip(bare, lines, strict=True)
+            line != original.rstrip() and not is_table_row(line)
+            for line, original in zip(bare, lines, strict=True)
         ),
     )
 
 
 def _without_id(texts: list[str], raw: str) -> DomainItem:
-    """Return a new bullet; a comment at its end is metadata if it can be parsed, otherwise text."""
+    """Return an item without an id; a comment at its end is metadata if it can be parsed, otherwise
+    text."""
     visible = tidy("\n".join(texts))
     before, comment = _split_comment(visible)
     meta: Meta | None = None
@@ -257,7 +260,7 @@ def _without_id(texts: list[str], raw: str) -> DomainItem:
             visible = before
         except ValueError:
             comment = None
-    text = unfenced(visible)
+    text = without_code_block(visible)
     fenced = text != visible
     digest = digest_of(None, text, comment)
     inline = meta is not None
@@ -265,25 +268,27 @@ def _without_id(texts: list[str], raw: str) -> DomainItem:
 
 
 def _content(visible: str, meta: Meta | None) -> str:
-    """Return the exact text if its visible form is unchanged, otherwise the text in the file."""
+    """Return the exact text in the metadata if its visible form is unchanged, else the text in the
+    file."""
     if meta is not None and meta.exact is not None and show(meta.exact) == visible:
         return meta.exact
     return visible
 
 
-def _meta(mark: _IdLine, detail: Detail | None) -> tuple[Meta | None, str | None]:
+def _meta(id_line: _IdLine, detail: Detail | None) -> tuple[Meta | None, str | None]:
+    """Return the metadata of an item, and what is wrong with them."""
     known = detail.meta if detail else None
-    if mark.comment is None:
+    if id_line.comment is None:
         return known, detail.fault if detail else None
     try:
-        return read_comment(mark.comment, known), None
+        return read_comment(id_line.comment, known), None
     except ValueError as error:
-        return None, f"the comment of {mark.id} cannot be parsed: {error}"
+        return None, f"the comment of {id_line.id} cannot be parsed: {error}"
 
 
 def _split_id_line(line: str) -> _IdLine:
-    before, comment = _split_comment(line[: 1 - MARK_SIZE].rstrip())
-    return _IdLine(before, comment, line[2 - MARK_SIZE :])
+    before, comment = _split_comment(line[: 1 - ID_SIZE].rstrip())
+    return _IdLine(before, comment, line[2 - ID_SIZE :])
 
 
 def _split_comment(text: str) -> tuple[str, str | None]:
@@ -296,6 +301,7 @@ def _split_comment(text: str) -> tuple[str, str | None]:
 
 
 def _dedented(line: str, margin: str) -> str:
+    """Return a line without the margin of its item and one level of indentation."""
     line = line.removeprefix(margin)
     if line.startswith("\t"):
         return line[1:]
@@ -303,4 +309,5 @@ def _dedented(line: str, margin: str) -> str:
 
 
 def _width(margin: str) -> int:
+    """Return the number of columns of an indentation."""
     return len(margin.expandtabs(4))

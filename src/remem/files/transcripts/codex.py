@@ -1,8 +1,8 @@
 """Read Codex transcripts: the messages of the model, and events that have no such message.
 
 Codex writes most turns twice: as the message that the model sees, and as the event that the screen
-shows. The message is used, and the event only if the message is missing. Either can come first, so
-turns are held back for a while, until their counterpart can no longer follow.
+shows. The event is used only if there is no such message. Either can come first, so turns are held
+back until many others have followed.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from remem.files.transcripts.records import (
 )
 from remem.model.scope import MAIN
 
-_TYPES: Final = ("session_meta", "response_item", "event_msg", "turn_context")
-_TOOLS: Final = frozenset(
+_RECORD_TYPES: Final = ("session_meta", "response_item", "event_msg", "turn_context")
+_TOOL_TYPES: Final = frozenset(
     {"function_call", "function_call_output", "reasoning", "custom_tool_call", "web_search_call"}
     | {"custom_tool_call_output", "local_shell_call", "mcp_tool_call_begin", "mcp_tool_call_end"}
 )
-_EVENTS: Final[dict[str, Role]] = {"user_message": "user", "agent_message": "assistant"}
+_ROLE_OF_EVENT: Final[dict[str, Role]] = {"user_message": "user", "agent_message": "assistant"}
 _HOST_TAGS: Final = (
     *("environment_context", "user_instructions", "permissions", "permissions instructions"),
     *("recommended_plugins", "turn_aborted", "task-notification", "in-app-browser-context"),
@@ -54,6 +54,8 @@ _MAX_HELD_CHARACTERS: Final = 2**22
 
 @dataclass(slots=True)
 class _HeldTurn:
+    """A turn that is held back; it is `paired` if it was written as a message and as an event."""
+
     turn: Turn
     is_event: bool
     paired: bool = False
@@ -90,6 +92,7 @@ def _pair(new: _HeldTurn, held_turns: Iterable[_HeldTurn]) -> None:
 
 
 def _release(held_turn: _HeldTurn, skipped: Skipped) -> Iterator[Turn]:
+    """Yield a turn, unless it is an event that repeats a message."""
     if held_turn.is_event and held_turn.paired:
         skipped["repeated"] += 1
     else:
@@ -103,10 +106,10 @@ def _parse(record: JsonRecord) -> _HeldTurn | SkipReason:
     if not isinstance(payload, dict) or not isinstance(payload.get("type"), str):
         return "wrong shape"
     kind = payload["type"]
-    if kind in _TOOLS:
+    if kind in _TOOL_TYPES:
         return "tool"
     is_event = value["type"] == "event_msg"
-    role = _EVENTS.get(kind) if is_event else payload.get("role")
+    role = _ROLE_OF_EVENT.get(kind) if is_event else payload.get("role")
     if role not in ("user", "assistant") or (kind != "message" and not is_event):
         return "other record"
     raw = payload.get("message") if is_event else text_blocks(payload.get("content"), _TEXT_BLOCKS)
@@ -132,7 +135,7 @@ def _is_subagent(value: dict[str, Any]) -> bool:
 
 
 def _recognises(value: dict[str, Any]) -> bool:
-    return value.get("type") in _TYPES and isinstance(value.get("payload"), dict)
+    return value.get("type") in _RECORD_TYPES and isinstance(value.get("payload"), dict)
 
 
 def _cwd(value: dict[str, Any]) -> str | None:
@@ -147,7 +150,7 @@ def _sources(search: TranscriptSearch) -> Iterator[Iterator[TranscriptFile]]:
 
 
 def _transcripts_in(folder: Path) -> Iterator[TranscriptFile]:
-    """Yield all transcripts below a folder; Codex has a subfolder for every day."""
+    """Yield all transcripts below a folder; Codex makes subfolders for years, months and days."""
     for path in files_in(folder):
         if path.name.endswith(".jsonl"):
             yield TranscriptFile(path, f"sessions/codex/{path.name}", "codex")

@@ -53,8 +53,7 @@ class TranscriptListing:
 def transcripts_of(search: TranscriptSearch) -> TranscriptListing:
     """Return every transcript that belongs to a scope of a workspace.
 
-    The result for a scope never depends on the files of another scope. A folder or file that
-    cannot be read does not hide the others.
+    A folder or file that cannot be read is reported, and the others are still returned.
     """
     problems: list[str] = []
     transcripts: list[Transcript] = []
@@ -79,9 +78,10 @@ def _transcripts_in(
 
 
 def _transcripts_from(file: TranscriptFile, root: Path, problems: list[str]) -> list[Transcript]:
-    """Return the transcript in a list, or an empty list if it belongs to another workspace.
+    """Return a list with the transcript; an empty one if it does not belong to the workspace
+    `root`.
 
-    It belongs to this one if that is known, or if its records name the folder `root`.
+    It belongs to it if that is known, or if its records name the folder.
     """
     current = signature(file.path)
     if current is None:
@@ -104,7 +104,7 @@ def allowed_transcripts(
     """Return the transcripts that belong to a scope, if its conversations may be searched."""
     if str(scope) not in config.transcripts:
         return TranscriptListing()
-    # Only groups need the names of rooms; an unreadable list must not affect main.
+    # Only groups need the names of rooms, so that an unreadable list does not affect main.
     rooms = read_rooms(layout.root) if scope.kind == "group" else Rooms()
 
     def session_of_key(key: str) -> Session:

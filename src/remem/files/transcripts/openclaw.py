@@ -1,8 +1,8 @@
 """Read OpenClaw transcripts (versions 3 and 4, and archives), and find the scope of each.
 
-`sessions.json` has an entry for every session key: its session, its file (a path or an identifier),
-and the sessions that it had before a reset, whose transcripts are archives now. A file that is
-claimed by no key, or by keys of different scopes, belongs to no scope.
+`sessions.json` names, for every session key, its session, its file (a path or an identifier), and
+the sessions that it had before a reset, whose transcripts are archives now. A file that no key
+names, or that keys of different scopes name, belongs to no scope.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from remem.text.words import flatten
 
 _TOOL_ROLES: Final = frozenset({"toolResult", "tool", "bashExecution"})
 _ARCHIVE: Final = re.compile(r".+\.jsonl\.(?:reset|deleted)\.[^/]+")
-_MACHINE_HINTS: Final = (b"dreaming-narrative-", b":cron:")
+_HINTS_AT_MACHINE_RUN: Final = (b"dreaming-narrative-", b":cron:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +113,15 @@ def _parse(value: dict[str, Any]) -> _Message | SkipReason:
 
 
 def _is_heartbeat_turn(turn: UnwrappedTurn) -> bool:
-    """Return whether the turn is a heartbeat.
+    """Return whether a turn is a heartbeat.
 
-    A person's message that quotes a heartbeat has an envelope, so the agent's answers to it are
-    kept.
+    A turn with an envelope is not: it is a person's message, which may quote a heartbeat.
     """
     return not turn.enveloped and is_heartbeat(flatten(after_system_lines(turn.text)))
 
 
 def _turn(line: int, message: _Message, text: str, skipped: Skipped) -> Turn | None:
+    """Return a turn; None, counted in `skipped`, if the host generated it or it is empty."""
     flat = flatten(text)
     if is_silence(flat) or (message.role == "user" and is_generated(flat)):
         skipped["host"] += 1
@@ -150,41 +150,45 @@ def _cwd(value: dict[str, Any]) -> str | None:
 
 
 def _is_machine_run(path: Path) -> bool:
-    """Return whether the session was a scheduled run or a dreaming run.
+    """Return whether a transcript is of a scheduled run or a dreaming run.
 
     The record that says so may be the last one, so all lines are scanned, but only those that
-    contain a hint are parsed. An archive has lost its session key: there, the first prompt is
-    checked as well.
+    contain a hint are parsed. `sessions.json` may no longer have the key of an archive, so there
+    the first user turn is checked as well.
     """
-    opening = _ARCHIVE.fullmatch(path.name) is not None
+    check_first_turn = _ARCHIVE.fullmatch(path.name) is not None
     with closing(lines(path, Skipped())) as stream:
         for number, line in stream:
-            hinted = any(hint in line for hint in _MACHINE_HINTS)
-            if not hinted and not (opening and b'"user"' in line):
+            has_hint = any(hint in line for hint in _HINTS_AT_MACHINE_RUN)
+            if not has_hint and not (check_first_turn and b'"user"' in line):
                 continue
             record = parse_record(number, line, Skipped())
             if record is None:
                 continue
-            if opening and (scheduled := _is_scheduled_prompt(record.value)) is not None:
-                opening = False
-                if scheduled:
+            if check_first_turn:
+                is_scheduled = _is_scheduled_prompt(record.value)
+                if is_scheduled:
                     return True
+                check_first_turn = is_scheduled is None
             if says_machine_run(record.value):
                 return True
     return False
 
 
 SESSIONS_FILE: Final = "sessions.json"
-_TRANSCRIPT: Final = re.compile(
+_TRANSCRIPT_NAME: Final = re.compile(
     r"(?P<base>[^/]+?\.jsonl)(?:\.(?:reset|deleted)\.\d{4}-\d\d-\d\dT[\d.:-]{5,20}Z?)?"
 )
 _SHARED_CHATS: Final = frozenset({"group", "channel", "room", "thread", "forum"})
-_PLAIN: Final = re.compile(r"[^/\\\x00]{1,200}")
+_PLAIN_NAME: Final = re.compile(r"[^/\\\x00]{1,200}")
 
 
 @dataclass(frozen=True, slots=True)
 class SessionFiles:
-    """A session key with the kind of chat that the host states, and its transcript files."""
+    """The names of the transcript files of a session key.
+
+    `chat_type` is the kind of chat according to the host; `machine` says that no person takes part.
+    """
 
     key: str
     chat_type: str | None
@@ -223,25 +227,25 @@ def _transcripts_of(
 def base_name(name: str) -> str | None:
     """Return the name that a transcript had before it was archived; None if it is not a
     transcript."""
-    match = _TRANSCRIPT.fullmatch(name)
+    match = _TRANSCRIPT_NAME.fullmatch(name)
     return match["base"] if match else None
 
 
 def scopes_by_file(folder: Path, agent: str, session_of_key: SessionReader) -> dict[str, Scope]:
     """Return the scopes of the transcripts, by file name; archived ones by their original name."""
-    scopes: dict[str, set[Scope | None]] = {}
-    for claim in session_files_in(folder):
-        scope = _scope_of(claim, agent, session_of_key)
-        for name in claim.names:
-            scopes.setdefault(name, set()).add(scope)
-    agreed = ((name, claimed.pop()) for name, claimed in scopes.items() if len(claimed) == 1)
-    return {name: scope for name, scope in agreed if scope is not None}
+    candidates: dict[str, set[Scope | None]] = {}
+    for session_files in session_files_in(folder):
+        scope = _scope_of(session_files, agent, session_of_key)
+        for name in session_files.names:
+            candidates.setdefault(name, set()).add(scope)
+    unique = ((name, scopes.pop()) for name, scopes in candidates.items() if len(scopes) == 1)
+    return {name: scope for name, scope in unique if scope is not None}
 
 
 def session_files_in(folder: Path) -> tuple[SessionFiles, ...]:
-    """Return the claims of an agent's session keys.
+    """Return the transcript files of each session key of an agent.
 
-    Errors do not quote the file: it names all chats.
+    Errors do not quote `sessions.json`, because it names all chats.
     """
     path = folder / SESSIONS_FILE
     data = atomic.read(path)
@@ -253,21 +257,25 @@ def session_files_in(folder: Path) -> tuple[SessionFiles, ...]:
         raise FileError(
             f"{path} is not valid JSON", hint="until it is fixed, its transcripts are ignored"
         ) from None
-    return tuple(_claims(value, folder)) if isinstance(value, dict) else ()
+    return tuple(_session_files(value, folder)) if isinstance(value, dict) else ()
 
 
-def _scope_of(claim: SessionFiles, agent: str, session_of_key: SessionReader) -> Scope | None:
-    """Return the scope of a key; None if the key is private, but the host calls its chat a
-    group."""
-    session = session_of_key(claim.key)
-    if claim.machine or session.scope is None or session.agent != agent.lower():
+def _scope_of(
+    session_files: SessionFiles, agent: str, session_of_key: SessionReader
+) -> Scope | None:
+    """Return the scope of a session key; None if it has none.
+
+    A private key whose chat is a group according to the host has none either.
+    """
+    session = session_of_key(session_files.key)
+    if session_files.machine or session.scope is None or session.agent != agent.lower():
         return None
-    if claim.chat_type in _SHARED_CHATS and session.scope.kind != "group":
+    if session_files.chat_type in _SHARED_CHATS and session.scope.kind != "group":
         return None
     return session.scope
 
 
-def _claims(value: dict[str, Any], folder: Path) -> Iterator[SessionFiles]:
+def _session_files(value: dict[str, Any], folder: Path) -> Iterator[SessionFiles]:
     for key, entry in value.items():
         if isinstance(entry, dict):
             chat_type = entry.get("chatType")
@@ -280,19 +288,22 @@ def _claims(value: dict[str, Any], folder: Path) -> Iterator[SessionFiles]:
 
 
 def _names(entry: dict[str, Any], folder: Path) -> Iterator[str]:
-    family = entry.get("usageFamilySessionIds")
-    earlier = family if isinstance(family, list) else []
+    """Yield the names of the transcript files that the value of a session key names."""
+    related = entry.get("usageFamilySessionIds")
+    earlier = related if isinstance(related, list) else []
     for id_ in (entry.get("sessionId"), entry.get("previousSessionId"), *earlier):
-        if isinstance(id_, str) and _PLAIN.fullmatch(id_):
+        if isinstance(id_, str) and _PLAIN_NAME.fullmatch(id_):
             yield f"{id_}.jsonl"
-    if isinstance(file := entry.get("sessionFile"), str) and (name := _file(file, folder)):
+    file = entry.get("sessionFile")
+    if isinstance(file, str) and (name := _name_in_folder(file, folder)):
         yield name
 
 
-def _file(text: str, folder: Path) -> str | None:
-    """Return the file that `sessionFile` names in this folder; None if it is in another folder.
+def _name_in_folder(text: str, folder: Path) -> str | None:
+    """Return the name of the file in this folder that `sessionFile` names; None if the file is in
+    another folder.
 
-    Only the last folders of the path are compared, since the home folder may have moved.
+    Only the last folders of the path are compared, because the home folder may have been moved.
     """
     path = PurePosixPath(text.replace("\\", "/"))
     if path.parent != PurePosixPath(".") and path.parent.parts[-3:] != folder.parts[-3:]:

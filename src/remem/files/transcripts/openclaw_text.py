@@ -1,8 +1,8 @@
 """Recognise the text that OpenClaw adds to a conversation, by its form.
 
 OpenClaw writes an envelope in front of a person's message: who spoke, where and when, in brackets
-or as JSON under a heading. It also adds results from its memory and messages from its runtime, and
-it generates whole turns: scheduled prompts, heartbeats, events.
+or as JSON under a heading. It adds results from its memory and messages from its runtime. It also
+generates whole turns, such as scheduled prompts, heartbeats and events.
 """
 
 from __future__ import annotations
@@ -51,10 +51,8 @@ def is_generated(text: str) -> bool:
 
 
 def is_heartbeat(text: str) -> bool:
-    """Return whether this turn, given as one line, is a heartbeat.
-
-    Its answers are not a conversation.
-    """
+    """Return whether a turn, given as one line, is a heartbeat: a prompt of the host that asks the
+    agent to look for something to do."""
     if text.startswith(_HEARTBEAT):
         return True
     return "HEARTBEAT_OK" in text and _HEARTBEAT_INSTRUCTION.search(text[-2000:]) is not None
@@ -66,12 +64,12 @@ def is_silence(text: str) -> bool:
 
 
 def is_not_a_person(provenance: Any) -> bool:
-    """Return whether the host says that it wrote the turn itself, or that another session did."""
+    """Return whether the provenance of a turn says that the host or another session wrote it."""
     return isinstance(provenance, dict) and provenance.get("kind") in _NOT_A_PERSON
 
 
 def is_recalled(provenance: Any) -> bool:
-    """Return whether the turn is the result of a memory tool."""
+    """Return whether the provenance of a turn says that it is the result of a memory tool."""
     tool = provenance.get("sourceTool") if isinstance(provenance, dict) else None
     return isinstance(tool, str) and _MEMORY_TOOL.fullmatch(tool) is not None
 
@@ -99,7 +97,7 @@ _HEADING: Final = re.compile(
     r"[^\n]{1,100}(?:\(untrusted(?: metadata|,[^)\n]{1,40})\):|⟦openclaw:ctx⟧)\s*"
 )
 _MARK: Final = "⟦openclaw:ctx⟧"
-_TO_THE_END: Final = (f"Context: {_MARK}", "Untrusted context (metadata,")
+_REST_IS_METADATA: Final = (f"Context: {_MARK}", "Untrusted context (metadata,")
 _MESSAGE_ID: Final = re.compile(r"\[[a-z_ ]{0,30}message[_ ]id: [^\]\n]{0,200}\]\s*")
 _CURRENT: Final = "[Current message - respond to this]"
 _SYSTEM_LINE: Final = re.compile(r"System(?: \(untrusted\))?: ")
@@ -120,7 +118,7 @@ _NOTICE: Final = "This context is runtime-generated, not user-authored."
 
 @dataclass(frozen=True, slots=True)
 class UnwrappedTurn:
-    """A user turn without its envelope; if it was `enveloped`, a person wrote it, not the host."""
+    """The text of a user turn without its envelope; only a person's message is `enveloped`."""
 
     text: str
     enveloped: bool
@@ -130,7 +128,7 @@ def unwrap(raw: str) -> UnwrappedTurn:
     """Return the text of a user turn without what the host has added around it."""
     text = _ABOVE_RECALLED.sub("", raw.replace("\r\n", "\n"))
     text = without_runtime(without_blocks(text, _RECALLED))
-    lines = _after_system_lines(text.split("\n"))
+    lines = _without_events_of_host(text.split("\n"))
     remaining, enveloped = _without_metadata(lines)
     body = "\n".join(remaining).strip()
     if _CURRENT in body:
@@ -146,10 +144,10 @@ def without_directives(raw: str) -> str:
 
 
 def without_runtime(text: str) -> str:
-    """Remove runtime context.
+    """Return a text without the context that the runtime of OpenClaw adds.
 
-    A block that is never closed extends to the end: losing text is better than keeping internal
-    text.
+    A block that is not closed extends to the end of the text, because losing text is better than
+    keeping internal text.
     """
     if _BEGIN not in text and _NOTICE not in text:
         return text
@@ -170,22 +168,24 @@ def without_runtime(text: str) -> str:
 
 
 def after_system_lines(text: str) -> str:
+    """Return a text without the host events at its beginning."""
     lines = text.split("\n")
-    return "\n".join(lines[_system_lines(lines) :]).strip()
+    return "\n".join(lines[_count_system_lines(lines) :]).strip()
 
 
-def _after_system_lines(lines: list[str]) -> list[str]:
-    """Drop host events in front of a person's message if the message has an envelope.
+def _without_events_of_host(lines: list[str]) -> list[str]:
+    """Return the lines of a person's message without the host events in front of its envelope.
 
-    Otherwise keep them: they show that the host wrote the turn.
+    Without an envelope the events stay, because they show that the host wrote the turn.
     """
-    rest = lines[_system_lines(lines) :]
+    rest = lines[_count_system_lines(lines) :]
     if rest and (_HEADING.fullmatch(rest[0]) or _BRACKETS.match(rest[0])):
         return rest
     return lines
 
 
-def _system_lines(lines: list[str]) -> int:
+def _count_system_lines(lines: list[str]) -> int:
+    """Return the number of host events and blank lines at the beginning."""
     at = 0
     while at < len(lines) and (not lines[at].strip() or _SYSTEM_LINE.match(lines[at])):
         at += 1
@@ -200,7 +200,7 @@ def _without_metadata(lines: list[str]) -> tuple[list[str], bool]:
     pieces, at, enveloped = list[str](), 0, False
     while at < len(lines):
         bare = lines[at].strip()
-        if bare.startswith(_TO_THE_END):
+        if bare.startswith(_REST_IS_METADATA):
             break
         end = at + 1 if _MESSAGE_ID.fullmatch(bare) else _end_of_metadata(lines, at)
         if end:

@@ -1,9 +1,9 @@
 """Recognise transcripts, read them as clean turns or rendered lines, and find what is new.
 
-    reading = open_transcript(path)
-    if reading.why_not: …                  it is not a transcript, or not a conversation
-    for line in reading.lines(): …         text, line of the file, role, time
-    reading.skipped                        what was left out, by reason, once the lines are read
+    transcript = open_transcript(path)
+    transcript.refusal                     why it cannot be read: it is not a conversation
+    for line in transcript.lines(): …      text, line of the file, role, time
+    transcript.skipped                     what was left out, by reason, after the lines were read
 
 A file name proves nothing, since events, queues and logs end in `.jsonl` too: the first records
 show whether a file is a transcript. How far a transcript was read is recorded as an offset with a
@@ -55,7 +55,7 @@ class TranscriptHead:
 
 
 def head_of(path: Path) -> TranscriptHead:
-    """Find out the host and the working folder, reading no more records than needed."""
+    """Return the host and the working folder of a file, according to its first records."""
     reader, cwd = None, None
     with closing(records(path, Skipped())) as stream:
         for record in islice(stream, HEAD_RECORDS):
@@ -72,11 +72,15 @@ def _reader_of(record: JsonRecord) -> TranscriptReader | None:
 
 @dataclass(frozen=True, slots=True)
 class OpenedTranscript:
-    """A file to be read as a transcript; `why_not` is the reason if that is impossible."""
+    """A file to be read as a transcript.
+
+    `refusal` says why it is not read; None if it is. `skipped` counts the records that the last
+    call of `turns` or `lines` left out.
+    """
 
     path: Path
     reader: TranscriptReader | None
-    why_not: str | None
+    refusal: str | None
     skipped: Skipped = field(default_factory=Skipped)
 
     @property
@@ -84,21 +88,21 @@ class OpenedTranscript:
         return self.reader.host if self.reader else None
 
     def lines(self) -> Iterator[Turn]:
-        """Yield the rendered turns in order; only one turn of the file is in memory at a time."""
+        """Yield the turns as lines of text (`render`); only one turn is in memory at a time."""
         for turn in self.turns():
             yield from render(turn)
 
     def turns(self) -> Iterator[Turn]:
-        """Yield the turns, clean and without secrets; every call counts `skipped` from zero."""
+        """Yield the turns, without secrets and without what the host has added."""
         self.skipped.clear()
-        if self.reader is None or self.why_not:
+        if self.reader is None or self.refusal:
             return
         with closing(records(self.path, self.skipped)) as stream:
             yield from self.reader.turns(stream, self.skipped)
 
 
 def open_transcript(path: Path) -> OpenedTranscript:
-    """Check whether a file is a transcript; its lines are only read when they are requested."""
+    """Return a file as a transcript, after checking whether it is one; the turns are read later."""
     head = head_of(path)
     if head.reader is None:
         return OpenedTranscript(path, None, NOT_A_TRANSCRIPT)
@@ -109,11 +113,10 @@ def open_transcript(path: Path) -> OpenedTranscript:
 
 @dataclass(frozen=True, slots=True)
 class ReadPosition:
-    """The position up to which a transcript was read.
+    """How far a transcript was read: an offset, and the number of lines before it.
 
-    It consists of an offset, the number of lines up to it, and a digest of the bytes before it.
-
-    `size` is the file size at that time; it exceeds the offset if the last line was incomplete.
+    `digest` is that of the bytes before the offset, `size` that of the whole file at that time,
+    which exceeds the offset if the last line was incomplete.
     """
 
     offset: int = 0
@@ -128,28 +131,26 @@ CITED: Final[Namespace[ReadPosition]] = Namespace("cited", ReadPosition)
 """How far each conversation has been read to count citations."""
 
 
-_DIGESTED_BYTES: Final = 2**16
+_MAX_DIGESTED_BYTES: Final = 2**16
 _CHUNK: Final = 2**20
 
 
 @dataclass(frozen=True, slots=True)
 class NewTurns:
-    """The new turns, or all turns if the file was `rewritten`; `upto` is how far it was read.
+    """The new turns of a transcript, or all turns if the file was `rewritten`.
 
-    `why_not` is the reason if it cannot be read as a transcript.
+    `read_to` is how far it was read; `refusal` says why it is not read as a transcript.
     """
 
     turns: Sequence[Turn]
-    upto: ReadPosition
-    why_not: str | None = None
+    read_to: ReadPosition
+    refusal: str | None = None
     rewritten: bool = False
 
 
 def source_of(path: Path) -> str:
-    """Return the name of a conversation.
-
-    An archived transcript keeps the name that it had before.
-    """
+    """Return the source of what is learned from a transcript: the path that it had before it was
+    archived."""
     source = str(path.parent / (base_name(path.name) or path.name))
     if printable(source) != source:
         raise FileError(
@@ -162,16 +163,16 @@ def new_turns(path: Path, last_read: ReadPosition | None) -> NewTurns:
     """Return the turns after `last_read`; all turns if the file was rewritten since then."""
     if not os.path.isfile(path):  # noqa: PTH113 - `Path` raises an error if a name is too long
         raise FileError(f"there is no transcript at {path}", hint="pass the host's JSONL file")
-    upto = _end_of_complete_lines(path)
-    rewritten = last_read is not None and not _read_part_is_unchanged(path, last_read, upto)
+    read_to = _end_of_complete_lines(path)
+    rewritten = last_read is not None and not _read_part_is_unchanged(path, last_read, read_to)
     start = 0 if last_read is None or rewritten else last_read.lines
-    if upto.lines <= start:
-        return NewTurns((), upto, rewritten=rewritten)
-    reading = open_transcript(path)
-    if reading.why_not:
-        return NewTurns((), upto, reading.why_not, rewritten)
-    turns = [turn for turn in reading.turns() if start < turn.line <= upto.lines]
-    return NewTurns(turns, upto, rewritten=rewritten)
+    if read_to.lines <= start:
+        return NewTurns((), read_to, rewritten=rewritten)
+    transcript = open_transcript(path)
+    if transcript.refusal:
+        return NewTurns((), read_to, transcript.refusal, rewritten)
+    turns = [turn for turn in transcript.turns() if start < turn.line <= read_to.lines]
+    return NewTurns(turns, read_to, rewritten=rewritten)
 
 
 def _end_of_complete_lines(path: Path) -> ReadPosition:
@@ -187,6 +188,7 @@ def _end_of_complete_lines(path: Path) -> ReadPosition:
 
 
 def _read_part_is_unchanged(path: Path, last_read: ReadPosition, now: ReadPosition) -> bool:
+    """Return whether the file still begins with the bytes that were read before."""
     if last_read.offset > now.offset:
         return False
     with atomic.open_stream(path) as file:
@@ -194,6 +196,7 @@ def _read_part_is_unchanged(path: Path, last_read: ReadPosition, now: ReadPositi
 
 
 def _digest(file: BinaryIO, end: int) -> str:
-    start = max(0, end - _DIGESTED_BYTES)
+    """Return the digest of the last bytes before an offset."""
+    start = max(0, end - _MAX_DIGESTED_BYTES)
     file.seek(start)
     return hashlib.sha256(file.read(end - start)).hexdigest()

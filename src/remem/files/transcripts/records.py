@@ -1,4 +1,4 @@
-"""Records, turns with clean text and rendered lines, for the transcripts of all hosts.
+"""The records and turns of transcripts, and functions that the readers of all hosts share.
 
 Only one line of a file is in memory at a time, and none longer than `MAX_LINE`. Only LF ends a
 line, so that line numbers are the same as in other programs.
@@ -54,9 +54,10 @@ class JsonRecord:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One message, as one clean line of text without secrets; `line` is its line in the file.
+    """One message, or a part of one, as text on one line without secrets.
 
-    `multiline` is the same text with its line breaks, empty if there are none.
+    `line` is its line in the file. `multiline` is the text with its line breaks, empty if it has
+    none.
     """
 
     line: int
@@ -99,10 +100,10 @@ class TranscriptReader:
     """Finds and reads the transcripts of one host.
 
     `sources` yields the files of each folder separately, so that an unreadable folder does not
-    hide the others. `recognises` returns whether only this host can have written a record. `cwd`
-    returns the agent's working folder according to a record. `turns` never fails because of a
-    record: it counts what it skips. `is_machine_run` returns whether no person took part in a
-    conversation.
+    hide the others. `recognises` returns whether a record shows that this host wrote the file.
+    `cwd` returns the agent's working folder according to a record. `turns` yields the turns in some
+    records, and counts the records that it skips. `is_machine_run` returns whether no person took
+    part in a conversation.
     """
 
     host: HostName
@@ -114,6 +115,7 @@ class TranscriptReader:
 
 
 def is_same_folder(path: str, root: Path) -> bool:
+    """Return whether an absolute path leads to the folder `root`."""
     if "\x00" in path or not Path(path).is_absolute():
         return False
     return os.path.realpath(path) == os.path.realpath(root)
@@ -126,8 +128,8 @@ def folders_in(folder: Path) -> list[Path]:
 
 def files_in(folder: Path) -> list[Path]:
     """Return the files in a folder; none if it is a link."""
-    entries = [] if folder.is_symlink() else list_folder(folder)
-    return [Path(entry) for entry in entries if entry.is_file(follow_symlinks=False)]
+    items = [] if folder.is_symlink() else list_folder(folder)
+    return [Path(item) for item in items if item.is_file(follow_symlinks=False)]
 
 
 MAX_LINE: Final = 8 * 2**20
@@ -158,6 +160,7 @@ def lines(path: Path, skipped: Skipped) -> Generator[tuple[int, bytes], None, No
 
 
 def parse_record(number: int, line: bytes, skipped: Skipped) -> JsonRecord | None:
+    """Return the JSON object on a line; None, counted in `skipped`, if there is none."""
     try:
         value = json.loads(line.decode())
     except UnicodeDecodeError:
@@ -189,8 +192,8 @@ _MAX_SECONDS: Final = 1e11  # a larger number is a time in milliseconds
 def turn_of(line: int, role: Role, raw: str, time: str | None) -> Turn | None:
     """Return a turn with its text on one line and without secrets; None if no text remains.
 
-    Secrets are masked before and after the lines are joined: some are recognised only on their own
-    line, others only next to their name, and these are then masked in the lines too.
+    Secrets are masked before and after the lines are joined, because some are recognised only on a
+    line of their own, and others only next to their name.
     """
     masked = redact(_SURROGATE.sub("\ufffd", _INVISIBLE.sub("", raw))).text
     text, multiline = (redaction.text for redaction in redact_all((flatten(masked), masked)))
@@ -219,12 +222,13 @@ def without_blocks(text: str, tags: Iterable[str]) -> str:
     return text
 
 
-def typed_text(raw: str, added: Iterable[str], openings: tuple[str, ...]) -> str | None:
-    """Return the text that a person typed, without the blocks that the host has added.
+def typed_text(raw: str, host_tags: Iterable[str], openings: tuple[str, ...]) -> str | None:
+    """Return the text that a person typed, without blocks with the tags of the host.
 
-    Return None if no text remains, or if the host wrote the message, as one of `openings` shows.
+    Return None if no text remains, or if it begins with one of `openings`, which means that the
+    host wrote it.
     """
-    text = without_blocks(raw, added).strip()
+    text = without_blocks(raw, host_tags).strip()
     return None if not text or text.startswith(openings) else text
 
 
@@ -260,7 +264,7 @@ _LABELS: Final[dict[Role, str]] = {"user": "User", "assistant": "Assistant"}
 
 
 def render(turn: Turn) -> Iterator[Turn]:
-    """Split a long turn into several; the text of each begins with the name of the speaker."""
+    """Yield a turn in parts, each with the role of the speaker and at most `WIDTH` characters."""
     for piece in wrap(turn.text):
         yield replace(turn, text=f"{_LABELS[turn.role]}: {piece}", multiline="")
 
@@ -269,9 +273,9 @@ def wrap(text: str, width: int = WIDTH) -> Iterator[str]:
     """Split a text into pieces of at most `width` characters, at a space if possible."""
     at = 0
     while len(text) - at > width:
-        cut = text.rfind(" ", at + 1, at + width + 1)
-        end = cut if cut > 0 else at + width
+        space = text.rfind(" ", at + 1, at + width + 1)
+        end = space if space > 0 else at + width
         yield text[at:end]
-        at = end + 1 if cut > 0 else end
+        at = end + 1 if space > 0 else end
     if at < len(text):
         yield text[at:]

@@ -163,8 +163,8 @@ def learn_from_transcript(
     insight. What may have been pasted into the owner's message is untrusted and waits for review.
     """
     new = new_turns(path, last_read)
-    if new.why_not or not new.turns:
-        return SourceLessons(source_of(path), new.upto, (), new.why_not)
+    if new.refusal or not new.turns:
+        return SourceLessons(source_of(path), new.read_to, (), new.refusal)
     turns = utterances_of(path, new.turns, scope)
     learned_lessons = keep_grounded(extractor.learn(turns), turns)
     max_trust = lower_trust(trust, "agent")
@@ -174,7 +174,7 @@ def learn_from_transcript(
     lessons += [replace(lesson, trust="untrusted") for lesson in learned_lessons.doubtful]
     return SourceLessons(
         source_of(path),
-        new.upto,
+        new.read_to,
         lessons,
         skipped=learned_lessons.skipped,
         fallback_reason=learned_lessons.fallback_reason,
