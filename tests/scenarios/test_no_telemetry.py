@@ -235,9 +235,9 @@ def test_a_connection_would_be_noticed(tmp_path: Path) -> None:
 def test_loading_a_model_file_leaves_nothing_in_the_cache_folder(tmp_path: Path) -> None:
     """Every path to the model goes through here, that of `remem models fetch` too."""
     program = (
-        "from remem.embed.runtime import session\n"
+        "from remem.embed.runtime import load_session\n"
         "from remem.errors import EmbedderError\n"
-        "try:\n    session(b'no model')\n"
+        "try:\n    load_session(b'no model')\n"
         "except EmbedderError as error:\n    print(error)\n"
     )
     environment = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
