@@ -15,9 +15,8 @@ from remem.app.context import Resources
 from remem.app.searching import RecallService, SearchParts, recall_service
 from remem.app.unfinished import InterruptedWork
 from remem.entries.domain_sync.projector import Projector
-from remem.entries.receipt import StoreDependencies
 from remem.entries.sync import Sync
-from remem.search.usage_log import UsageLog
+from remem.ports import StoreDependencies
 
 if TYPE_CHECKING:
     from remem.app.services.audit import AuditService
@@ -66,7 +65,6 @@ class Services:
         embedders = resources.models.embedders
         background = resources.background
         self.sync = Sync(self.store, projector, embedders, clock, config.topics, background)
-        self.usage_log = UsageLog(self.store, context.clock)
         self.searching = SearchParts(resources, self.sync)
         self._qmd = self._qmd_updater()
         self._idle_timer: BackgroundTask | None = None
@@ -104,7 +102,6 @@ class Services:
             if self._qmd is not None:
                 self._qmd.close()
             self.searching.close()
-            self.usage_log.close()
             if self._started:
                 self.sync.close()
         finally:
@@ -116,7 +113,6 @@ class Services:
         problems = [
             *self.sync.problems(),
             *self.searching.problems(),
-            self.usage_log.problem,
             *(self._qmd.problems() if self._qmd else []),
             self.resources.keyword_only,
             self._idle_timer.problem if self._idle_timer else None,

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from remem.search.rank.reranking import Reranking
     from remem.search.recall import Recall
     from remem.search.sync import Freshness
+    from remem.search.usage_log import UsageLog
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,12 @@ class SearchParts:
             context.zone,
         )
 
+    @cached_property
+    def usage_log(self) -> UsageLog:
+        from remem.search.usage_log import UsageLog
+
+        return UsageLog(self._resources.store, self._resources.context.clock)
+
     def _reranking(self) -> Reranking | None:
         if self._resources.models.reranker is None:
             return None
@@ -105,13 +112,16 @@ class SearchParts:
 
         return Reranking(self._resources.models.reranker)
 
-    def problems(self) -> list[str]:
-        """Return the problems of the parts that have been opened so far."""
-        return self._freshness.problems() if self._freshness else []
+    def problems(self) -> list[str | None]:
+        """Return the problems of the parts that have been opened so far; None is no problem."""
+        log_problem = self.usage_log.problem if "usage_log" in self.__dict__ else None
+        return [*(self._freshness.problems() if self._freshness else []), log_problem]
 
     def close(self) -> None:
         if self._freshness is not None:
             self._freshness.close()
+        if "usage_log" in self.__dict__:
+            self.usage_log.close()
 
     def _open_freshness(self) -> Freshness:
         from remem.search.refresh.reading import SourceFiles
@@ -139,7 +149,7 @@ def recall_service(services: Services) -> RecallService:
         resources.counter,
         search.model,
         resources.random_bytes,
-        services.usage_log,
+        services.searching.usage_log,
         resources.without_signals,
         services.known_facts,
         transcripts=context.reads_transcripts,

@@ -21,8 +21,6 @@ from remem.embed.counters import ExactCounter, choose_counter
 from remem.errors import FileError
 from remem.fast_dataclass import dataclass
 from remem.files.layout import Layout
-from remem.files.workspace_key import derived_key
-from remem.files.workspace_key import read as read_workspace_key
 from remem.model.arguments import one_of
 from remem.model.entry import TRUSTS, Trust
 from remem.model.scope import MAIN, Scope
@@ -86,9 +84,11 @@ class OpeningSettings:
         from remem.embed.counters import SavedCounts
 
         def key() -> bytes | None:
+            from remem.files import workspace_key  # only needed for exact counts
+
             with suppress(FileError):  # a damaged key is reported where it is needed
-                if (secret := read_workspace_key(self.layout)) is not None:
-                    return derived_key(secret, "token counts", str(scope))
+                secret = workspace_key.read(self.layout)
+                return secret and workspace_key.derived_key(secret, "token counts", str(scope))
             return None
 
         return SavedCounts(counter, self.layout.token_counts(scope), key)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from remem.entries.lifecycle import ERASURES
 from remem.errors import RememError
 from remem.ports.state import ACTIVITY, Namespace
 
@@ -65,7 +64,7 @@ class InterruptedWork:
 
     def _erasures(self) -> None:
         with self._services.store.read() as snapshot:
-            interrupted = bool(snapshot.records(ERASURES))
+            interrupted = bool(snapshot.records(Namespace("erasure", dict)))
         if interrupted:
             self._services.erasure.finish_interrupted()
 

@@ -13,8 +13,8 @@ from remem.model.domain_routing import UNTRUSTED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from remem.entries.receipt import StoreDependencies
     from remem.model.entry import Category, Entry, Priority
+    from remem.ports import StoreDependencies
     from remem.ports.entries import Transaction
 
 

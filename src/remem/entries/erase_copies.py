@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.errors import RememError
 from remem.files import atomic
@@ -14,13 +14,14 @@ from remem.files.domain_file.document import DomainDocument, DomainItem
 from remem.files.domain_file.format import parse_file
 from remem.files.layout import INDEX_FILE, Layout
 from remem.model.entry import is_entry_id
-from remem.model.erased_text import ErasedText
-from remem.model.fact import fact_of, tombstone_value
 from remem.model.scope import Scope
 from remem.ports.entries import Snapshot, Store
 from remem.ports.records import Tombstone
 from remem.text.similarity import folded_hash
 from remem.text.words import fold
+
+if TYPE_CHECKING:
+    from remem.model.erased_text import ErasedText
 
 _PREFIX_LENGTH: Final = 40
 """This many characters of an entry identify its line in the index."""
@@ -99,6 +100,7 @@ def _without_fact(data: bytes, erased_text: ErasedText, at: str) -> bytes:
 
     A file that cannot be read is left as it is, and reported later.
     """
+    from remem.model.fact import fact_of, tombstone_value  # only erasing needs these modules
     from remem.model.fact_json import MalformedFacts, values_in, with_tombstone
 
     try:

@@ -1,4 +1,4 @@
-"""The lifecycle of entries: they are reinforced, expire, are archived, confirmed or dismissed.
+"""The lifecycle of entries: they are reinforced, archived, restored, confirmed or dismissed.
 
 None of this deletes an entry.
 """
@@ -14,12 +14,9 @@ from remem.entries.receipt import as_confirmed, drop_intent
 from remem.errors import InvalidInput, NotAllowed, UnknownEntry, quoted
 from remem.fast_dataclass import dataclass
 from remem.model.entry import ArchiveReason, Entry
-from remem.ports.entries import Snapshot, Store, Transaction
-from remem.ports.records import Where
-from remem.ports.state import ACTIVITY, Namespace
+from remem.ports.entries import Transaction
+from remem.ports.state import Namespace
 from remem.text.timestamps import date_of
-
-_BATCH_SIZE: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,52 +34,6 @@ class UnfinishedErasure:
 
 ERASURES: Final[Namespace[UnfinishedErasure]] = Namespace("erasure", UnfinishedErasure)
 """Unfinished erasures, by the id of their entry or fact."""
-
-
-def is_expiry_due(snapshot: Snapshot, now: str) -> bool:
-    """Return whether `expire` would change anything."""
-    return _clock_went_back(snapshot, now) or bool(snapshot.select(_due(now), limit=1))
-
-
-def _clock_went_back(snapshot: Snapshot, now: str) -> bool:
-    return now < (snapshot.record(ACTIVITY, "expiry") or now)
-
-
-def expire(store: Store, now: str, topics: tuple[str, ...]) -> int:
-    """Archive expired entries; return how many entries changed.
-
-    If the clock has gone back since the last run, it was wrong then, and entries that expired too
-    early are restored.
-    """
-    with store.read() as snapshot:
-        if not is_expiry_due(snapshot, now):
-            return 0
-        gone_back = _clock_went_back(snapshot, now)
-    count = store.write(lambda tx: _revive_early(tx, now, topics)) if gone_back else 0
-    while batch := store.write(lambda tx: _archive_due(tx, now, topics)):
-        count += batch
-    return count
-
-
-def _archive_due(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
-    due = tx.select(_due(now), limit=_BATCH_SIZE)
-    for entry in due:
-        archive(tx, entry, now, f"expired on {entry.expires_at}", topics, reason="expired")
-    tx.put_record(ACTIVITY, "expiry", now)
-    return len(due)
-
-
-def _due(now: str) -> Where:
-    return Where(state="current", expires_until=now)
-
-
-def _revive_early(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
-    """Restore entries that were archived as expired, although they expire later than now."""
-    early = tx.select(Where(archived_as="expired", expires_after=now))
-    for old in early:
-        change = "restored: it had expired too early because the clock was wrong"
-        revise(tx, unarchived(old), change, now=now, topics=topics)
-    return len(early)
 
 
 def revise(tx: Transaction, new: Entry, change: str, *, now: str, topics: Sequence[str]) -> Entry:

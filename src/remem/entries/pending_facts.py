@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from remem.entries.lifecycle import archive
-from remem.entries.receipt import Receipt, StoreDependencies
+from remem.entries.receipt import Receipt
 from remem.entries.store import store_operation
 from remem.errors import UnknownEntry, quoted
 from remem.model.arguments import checked_text, one_of
 from remem.model.entity import MAX_NAME_LENGTH, key_of
 from remem.model.entry import Draft, Entry, Origin
 from remem.model.fact import FACT_CATEGORIES, FACT_SOURCES
+from remem.ports import StoreDependencies
 from remem.ports.entries import EntryReader, Transaction
 from remem.ports.records import Where
 from remem.ports.state import Namespace

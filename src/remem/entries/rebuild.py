@@ -16,7 +16,7 @@ from typing import Final
 from remem.entries import placement
 from remem.entries.domain_sync.state import FORM
 from remem.entries.draft import checked_entry
-from remem.entries.receipt import StoreDependencies, lowered_to_agent, without_privileges
+from remem.entries.receipt import lowered_to_agent, without_privileges
 from remem.errors import InvalidInput, RememError, counted
 from remem.files import atomic
 from remem.files.domain_file.details import Form
@@ -29,6 +29,7 @@ from remem.files.workspace_key import DomainFileProofs
 from remem.model.domain_routing import UNTRUSTED, domain_file_key, original_stem
 from remem.model.entry import ENTRY_ID, Entry
 from remem.model.scope import MAIN, Scope
+from remem.ports import StoreDependencies
 from remem.ports.entries import Store, Transaction
 from remem.ports.records import Where
 from remem.text.similarity import folded_hash

@@ -7,9 +7,9 @@ privileges, and gets them when the owner confirms it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 from remem.errors import InvalidInput, quoted
 from remem.fast_dataclass import dataclass
@@ -18,9 +18,6 @@ from remem.model.entry import PRIORITIES, Category, Draft, Entry, Origin, Priori
 from remem.model.project import merge_tags
 from remem.ports.entries import EntryReader, Transaction
 from remem.ports.state import Namespace
-
-if TYPE_CHECKING:
-    from remem.ports.models import TokenCounter
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +40,6 @@ class Receipt:
     redacted: tuple[str, ...] = ()
     reason: str | None = None
     hint: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StoreDependencies:
-    """The dependencies of storing a memory."""
-
-    counter: TokenCounter
-    topics: tuple[str, ...]
-    random_bytes: Callable[[int], bytes]
 
 
 _Memory = TypeVar("_Memory", Draft, Entry)

@@ -13,7 +13,6 @@ from remem.entries import placement
 from remem.entries.lifecycle import revise, unarchived
 from remem.entries.receipt import (
     Receipt,
-    StoreDependencies,
     merge_draft,
     merge_unique,
     refuse_privileges,
@@ -22,6 +21,7 @@ from remem.entries.receipt import (
 from remem.errors import UnknownEntry
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Draft, Entry, are_under_different_headings, new_id
+from remem.ports import StoreDependencies
 from remem.ports.entries import Duplicate, Transaction
 from remem.ports.state import ACTIVITY
 from remem.text.similarity import SIMILAR, Fingerprint, fingerprint_of, overlap, relation, sentences

@@ -19,7 +19,7 @@ from remem.entries.background import (
     alternating,
 )
 from remem.entries.domain_sync.projector import Projector
-from remem.entries.lifecycle import expire, is_expiry_due, revive_read
+from remem.entries.expiry import expire, is_expiry_due
 from remem.entries.vectors import has_models, request_vectors
 from remem.errors import EmbedderError, RememError, StoreBusy, StoreError
 from remem.model.entry import Filter
@@ -138,6 +138,8 @@ class Sync:
         with self.store.read() as snapshot:
             if not _faded(snapshot, ids):
                 return
+        from remem.entries.lifecycle import revive_read  # faded entries are rarely read
+
         # While another program has locked the database, the entries are only read; they are
         # restored later.
         with suppress(StoreBusy), without_waiting():

@@ -24,7 +24,6 @@ from remem.entries.import_rules import PROOF_FIELD, ImportRules
 from remem.entries.lifecycle import revise
 from remem.entries.pending_facts import held_fact, save_held_fact
 from remem.entries.receipt import (
-    StoreDependencies,
     drop_intent,
     read_intent,
     save_intent,
@@ -34,6 +33,7 @@ from remem.entries.transfer_line import EntryHistory, ImportLine, length_of
 from remem.errors import FileError
 from remem.files.workspace_key import proof_of
 from remem.model.entry import Draft, Entry, Version, is_lower_trust
+from remem.ports import StoreDependencies
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.text.similarity import Fingerprint, fingerprint_of, folded_hash
 

@@ -8,10 +8,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from remem.fast_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from remem.ports.models import TokenCounter
 
 Clock = Callable[[], str]
 """Returns the current time in UTC, `YYYY-MM-DDTHH:MM:SSZ`."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreDependencies:
+    """The dependencies of storing a memory."""
+
+    counter: TokenCounter
+    topics: tuple[str, ...]
+    random_bytes: Callable[[int], bytes]
+
 
 _REFUSALS: Final[ContextVar[list[str] | None]] = ContextVar("refusals", default=None)
 

@@ -20,12 +20,12 @@ from remem.entries.draft import Memory, make_draft
 from remem.entries.index_lines import lines_of
 from remem.entries.index_wording import LONG_LINE
 from remem.entries.lifecycle import archive, confirm, dismiss, revise
-from remem.entries.receipt import StoreDependencies
 from remem.entries.store import store_operation, supersede
 from remem.entries.verdicts import add_verdict, all_verdicts, save_verdict, wording_hash_of
 from remem.errors import InvalidInput, RememError, quoted
 from remem.model.entry import Entry, Origin, headings_in, is_entry_id
 from remem.model.verdict import OWNER, Answer, Topic, Verdict, VerdictState
+from remem.ports import StoreDependencies
 from remem.ports.entries import Transaction
 from remem.text.secrets.mask import redact
 from remem.text.sentence_check import why_unsupported

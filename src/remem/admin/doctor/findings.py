@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from remem.config import Config
-from remem.entries.domain_sync.recovery import unknown_items
+from remem.entries.domain_sync.sync_file import unknown_items
 from remem.entries.index import make_index
 from remem.errors import RememError, counted, listed
 from remem.files import atomic

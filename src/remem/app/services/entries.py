@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from remem.app.context import SessionContext
 from remem.entries import lifecycle
 from remem.entries.lifecycle import ForgetReport, ReinforceReport
-from remem.entries.receipt import Receipt, StoreDependencies, as_intended
+from remem.entries.receipt import Receipt, as_intended
 from remem.entries.sync import Sync
 from remem.entries.written_index import IndexText, made_by, read_written_index
 from remem.errors import InvalidInput, StoreError, UnknownEntry, quoted
@@ -18,6 +18,7 @@ from remem.model.arguments import MAX_ROWS, whole_number
 from remem.model.domain_routing import UNTRUSTED
 from remem.model.entry import TRUSTS, Entry, Origin, Version, granted_trust, is_entry_id
 from remem.model.project import with_project
+from remem.ports import StoreDependencies
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.records import Where
 from remem.text.similarity import folded_hash

@@ -47,9 +47,9 @@ from remem.ports.spaces import Space, SpaceList
 
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
-    from remem.entries.receipt import StoreDependencies
     from remem.files.facts import KnownFacts
     from remem.model.fact import Fact
+    from remem.ports import StoreDependencies
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from remem.app.context import SessionContext
 from remem.entries.import_rules import EXPORT_KEY_PURPOSE, ImportRules
-from remem.entries.receipt import StoreDependencies
 from remem.entries.sync import Sync
 from remem.entries.transfer import ImportReport, after_reading_all, export_lines, import_items
 from remem.entries.transfer_line import read_lines
@@ -18,6 +17,7 @@ from remem.files.workspace_key import derived_key
 from remem.graph.knowledge_file import with_statements
 from remem.model.arguments import one_of
 from remem.model.entry import TRUSTS
+from remem.ports import StoreDependencies
 from remem.ports.entries import Store
 
 

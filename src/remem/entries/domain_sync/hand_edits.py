@@ -8,7 +8,6 @@ from dataclasses import replace
 from remem.entries.draft import Memory, make_draft
 from remem.entries.lifecycle import archive, revise
 from remem.entries.notices import add_notice
-from remem.entries.receipt import StoreDependencies
 from remem.entries.store import StoreOperation, store_operation
 from remem.errors import InvalidInput
 from remem.fast_dataclass import dataclass
@@ -17,6 +16,7 @@ from remem.files.domain_file.merge import AddedBullet, ChangedBullet, HandEdit, 
 from remem.files.domain_file.metadata import Meta, category_of_file, meta_of
 from remem.model.domain_routing import UNTRUSTED, domain_stem
 from remem.model.entry import Entry, Origin
+from remem.ports import StoreDependencies
 from remem.ports.entries import Store, Transaction
 from remem.text.timestamps import normalize_end_time
 

@@ -30,7 +30,6 @@ from remem.entries.index_edits import (
 from remem.entries.index_lines import MIGRATED_SOURCE, lines_of
 from remem.entries.lifecycle import revise
 from remem.entries.notices import add_notice
-from remem.entries.receipt import StoreDependencies
 from remem.entries.store import store_operation
 from remem.entries.verdicts import add_verdict, owners_choice
 from remem.entries.written_index import MADE_BY, made_by
@@ -40,6 +39,7 @@ from remem.files import atomic
 from remem.model.domain_routing import INDEX_FILE_KEY
 from remem.model.entry import Entry, Origin
 from remem.model.verdict import OWNER, Answer, Verdict
+from remem.ports import StoreDependencies
 from remem.ports.entries import Snapshot, Transaction
 from remem.ports.state import LOSS
 from remem.text.markdown import one_line

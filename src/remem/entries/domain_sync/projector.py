@@ -19,7 +19,6 @@ from remem.entries.domain_sync.state import (
     ScopeFiles,
     stem_and_part_of,
 )
-from remem.entries.receipt import StoreDependencies
 from remem.entries.written_index import is_outdated, made_by
 from remem.errors import FileError, RememError
 from remem.files import atomic
@@ -27,7 +26,7 @@ from remem.files.layout import Layout
 from remem.files.locks import Signature, signature
 from remem.model.domain_routing import INDEX_FILE_KEY, STEMS, original_stem
 from remem.model.scope import Scope
-from remem.ports import Clock
+from remem.ports import Clock, StoreDependencies
 from remem.ports.entries import Snapshot, Store
 
 if TYPE_CHECKING:

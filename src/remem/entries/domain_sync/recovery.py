@@ -12,27 +12,18 @@ from collections.abc import Mapping, Sequence
 from remem.entries.domain_sync.state import ScopeFiles, stem_and_part_of
 from remem.entries.notices import add_notice
 from remem.entries.rebuild import RestoredLine, insert_missing, restore_line
-from remem.entries.receipt import StoreDependencies
 from remem.errors import counted, listed
-from remem.files.domain_file.document import DomainDocument, DomainItem
+from remem.files.domain_file.document import DomainItem
 from remem.files.domain_file.format import parse_file, with_metadata
 from remem.files.domain_file.metadata import Meta
 from remem.model.domain_routing import original_stem
 from remem.model.recovery import Recovery
 from remem.model.scope import MAIN
-from remem.ports.entries import Snapshot, Store, Transaction
+from remem.ports import StoreDependencies
+from remem.ports.entries import Store, Transaction
 from remem.ports.records import Where
 from remem.ports.state import LOSS, RECOVERY
 from remem.text.similarity import folded_hash
-
-
-def unknown_items(snapshot: Snapshot, document: DomainDocument) -> list[DomainItem]:
-    """Return the lines whose ids are neither in the store nor erased."""
-    items = {item.id: item for item in document.items if item.id and item.content}
-    entries = snapshot.find(items)
-    return [
-        item for id_, item in items.items() if id_ not in entries and not snapshot.tombstones(id_)
-    ]
 
 
 def restore_unknown(
@@ -40,19 +31,16 @@ def restore_unknown(
     deps: StoreDependencies,
     file_key: str,
     data: bytes,
-    document: DomainDocument,
+    unknown: Sequence[DomainItem],
     *,
     leftover_metadata: Mapping[str, Meta],
 ) -> dict[str, str]:
-    """Restore the entries that are in a file but not in the store.
+    """Restore the entries of lines whose ids are unknown to the store.
 
-    Return the ids of the restored lines by their digests. `leftover_metadata` is the metadata that
-    bullets have left in the files from which they were moved.
+    `data` is the content of their file. Return the ids of the restored lines by their digests.
+    `leftover_metadata` is the metadata that bullets have left in the files from which they were
+    moved.
     """
-    with files.store.read() as snapshot:
-        unknown = unknown_items(snapshot, document)
-    if not unknown:
-        return {}
     path = files.path(file_key)
     original, _ = parse_file(data, path)
     proved = original is not None and files.proofs.proves(file_key, original)

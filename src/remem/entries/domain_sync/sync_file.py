@@ -22,20 +22,34 @@ from remem.entries.domain_sync.state import (
     stem_and_part_of,
 )
 from remem.entries.erase_copies import parse_without_erased, read_without_erased
-from remem.entries.receipt import StoreDependencies
 from remem.errors import FileError
 from remem.fast_dataclass import dataclass
 from remem.files.atomic import SwapResult
 from remem.files.domain_file.details import with_end_mark
-from remem.files.domain_file.document import DomainDocument
+from remem.files.domain_file.document import DomainDocument, DomainItem
 from remem.files.domain_file.format import faults, read_settled
 from remem.files.domain_file.merge import ChangedBullet, MergeResult, RemovedBullet, merge
 from remem.files.domain_file.metadata import Meta
 from remem.model.domain_routing import original_stem
+from remem.ports import StoreDependencies
 from remem.ports.entries import Snapshot
 from remem.ports.records import Home, Where, WrittenFile
 
 _MAX_ATTEMPTS: Final = 8
+
+
+def unknown_items(snapshot: Snapshot, document: DomainDocument) -> list[DomainItem]:
+    """Return the lines whose ids are neither in the store nor erased."""
+    items = {item.id: item for item in document.items if item.id and item.content}
+    entries = snapshot.find(items)
+    return [
+        item for id_, item in items.items() if id_ not in entries and not snapshot.tombstones(id_)
+    ]
+
+
+def _needs_sync(snapshot: Snapshot, document: DomainDocument) -> bool:
+    """Return whether a file has to be repaired, or read once more, before it is written."""
+    return not document.complete or bool(faults(document) or unknown_items(snapshot, document))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +95,8 @@ class FileSync:
         path, home = self.files.path(file_key), Home(*stem_and_part_of(file_key))
         current = read_settled(path, single_link=self.files.scope.kind != "main")
         document, base_digest = parse_without_erased(snapshot, current, path)
-        if document is not None:
-            from remem.entries.domain_sync.recovery import unknown_items
-
-            if not document.complete or faults(document) or unknown_items(snapshot, document):
-                return None
+        if document is not None and _needs_sync(snapshot, document):
+            return None
         last_write, upto = last_written(snapshot, file_key, current)
         items = base_items(snapshot, file_key, last_write, base_digest)
         entries = snapshot.select(Where(state="current", home=home))
@@ -188,12 +199,16 @@ class FileSync:
 
         Return the ids of the restored lines by their digests.
         """
-        if data is None or document is None or not any(item.id for item in document.items):
+        if data is None or document is None:
+            return {}
+        with self.files.store.read() as snapshot:
+            unknown = unknown_items(snapshot, document)
+        if not unknown:
             return {}
         from remem.entries.domain_sync.recovery import restore_unknown  # rarely needed
 
         return restore_unknown(
-            self.files, self.deps, file_key, data, document, leftover_metadata=others.metadata
+            self.files, self.deps, file_key, data, unknown, leftover_metadata=others.metadata
         )
 
     def _store_edits(

@@ -13,11 +13,11 @@ from typing import Final, Literal
 
 from remem.entries import placement
 from remem.entries.lifecycle import revise
-from remem.entries.receipt import StoreDependencies
 from remem.entries.spaces.log import SpaceUse, log_use
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry, new_id
 from remem.model.project import without_projects
+from remem.ports import StoreDependencies
 from remem.ports.entries import EntryReader, Transaction
 from remem.ports.state import Namespace
 from remem.text.similarity import fingerprint_of, folded_hash

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.entries.receipt import StoreDependencies, is_privileged
+from remem.entries.receipt import is_privileged
 from remem.entries.spaces.log import Action, SpaceUse, forget_declined, log_use
 from remem.entries.store import ERASED, store_operation
 from remem.errors import InvalidInput, NotAllowed, UnknownEntry, quoted
 from remem.model.entry import Draft, Entry, Trust, new_id
 from remem.model.erased_text import ErasedText
+from remem.ports import StoreDependencies
 from remem.ports.entries import EntryReader, Transaction
 from remem.ports.state import Namespace
 from remem.text.similarity import folded_hash

@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.entries.notices import add_notice
-from remem.entries.receipt import StoreDependencies
 from remem.fast_dataclass import dataclass
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
 from remem.files.scopes import latest_group_flush
 from remem.model.scope import MAIN, Scope
+from remem.ports import StoreDependencies
 from remem.ports.state import ACTIVITY, Namespace
 
 if TYPE_CHECKING:

@@ -13,13 +13,14 @@ from functools import partial
 from typing import Final
 
 from remem.admin.doctor.findings import REPAIR, Finding
-from remem.entries.receipt import Receipt, StoreDependencies
+from remem.entries.receipt import Receipt
 from remem.entries.store import store_operation
 from remem.errors import counted
 from remem.files.facts import FactFiles
 from remem.files.layout import Layout
 from remem.files.walking import CURATED
 from remem.model.entry import Draft
+from remem.ports import StoreDependencies
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.models import Extractor
 from remem.ports.records import Where

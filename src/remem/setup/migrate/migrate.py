@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from remem.entries.index_evidence import MIGRATED_FILES, PAGES
-from remem.entries.receipt import StoreDependencies
 from remem.files.layout import Layout
 from remem.files.own_memory import OwnMemory
 from remem.files.walking import MemoryFile
 from remem.model.entry import Category, Trust
+from remem.ports import StoreDependencies
 from remem.ports.entries import EntryReader, Snapshot, Store, Transaction
 from remem.ports.models import Extractor
 from remem.ports.records import Where

@@ -13,11 +13,12 @@ from typing import Final
 
 from remem.entries.lifecycle import archive, revise
 from remem.entries.placement import update
-from remem.entries.receipt import Receipt, StoreDependencies
+from remem.entries.receipt import Receipt
 from remem.entries.store import store_operation
 from remem.errors import InvalidInput
 from remem.files.walking import CURATED
 from remem.model.entry import Category, Entry, Origin, Trust, headings_in
+from remem.ports import StoreDependencies
 from remem.ports.entries import Transaction
 from remem.setup.migrate.account import Change, Outcome, RemovedLine
 from remem.setup.migrate.matching import MigratedRow, has_prefix, hash_of, read_rows, write_rows
