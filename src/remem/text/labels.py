@@ -55,14 +55,14 @@ def punctuation(language: str = "") -> Punctuation:
 
 
 @cache
-def keys_by_label(*keys: str) -> dict[str, str]:
+def keys_by_label(*keys: str, table: Table = "headings") -> dict[str, str]:
     """Map the folded labels in all languages to their keys.
 
     If several keys have the same label, it is mapped to the first of them.
     """
     found: dict[str, str] = {}
     for key in keys:
-        for text in labels(key):
+        for text in labels(key, table):
             found.setdefault(fold(text), key)
     return found
 

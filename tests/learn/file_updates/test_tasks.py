@@ -64,6 +64,16 @@ def test_other_states_are_shown_in_words() -> None:
     assert again.old == f"[ ] Water — status: blocked by frost {OURS}"
 
 
+def test_known_states_are_in_the_language_of_the_file() -> None:
+    german = set_task("- Water\n", change("Water", "Blocked", language="de"))
+    assert german.text == f"- [ ] Water — Stand: blockiert {OURS}\n"
+    for status in ("blocked", "blockiert", "受阻"):
+        assert has_state(tasks_in(german.text), change("water", status))
+    chinese = set_task("- 浇水\n", change("浇水", "cancelled", language="zh"))
+    assert chinese.text == f"- [x] 浇水 — 状态：已取消 {OURS}\n"
+    assert has_state(tasks_in(chinese.text), change("浇水", "cancelled"))
+
+
 @each_row("word", ["done", "Done", "finished", "已完成", "erledigt", "готово"])
 def test_done_is_understood_in_several_languages(word: str) -> None:
     assert set_task("- Water\n", change("Water", word)).text.startswith("- [x] Water")

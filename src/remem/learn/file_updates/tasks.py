@@ -16,7 +16,7 @@ from typing import Final
 
 from remem.files.domain_file.document import show
 from remem.learn.file_updates.changes import SetTask
-from remem.text.labels import label, labels
+from remem.text.labels import keys_by_label, label, labels, punctuation
 from remem.text.look_alike import same_statement
 from remem.text.markdown import BULLET, CHECKBOX, Block, outline, raw_lines
 from remem.text.marked_line import lesson_ids_in, lesson_mark, remove_lesson_marks
@@ -26,8 +26,8 @@ _INDENTED: Final = re.compile(r"[ \t]{2,}\S")
 
 _TASK_LINE: Final = re.compile(rf"(?P<bullet>{BULLET.pattern})(?:{CHECKBOX.pattern})?(?P<rest>.*)")
 _STATE_NAMES: Final = "|".join(map(re.escape, labels("state", "texts")))
-_STATUS: Final = re.compile(rf"[ \t]+— (?:{_STATE_NAMES}): (?P<status>.+)$")
-_LIKE_STATUS: Final = re.compile(rf"—(?= (?:{_STATE_NAMES}):)")
+_STATUS: Final = re.compile(rf"[ \t]+— (?:{_STATE_NAMES})[ \u00a0]?[:：][ \t]*(?P<status>.+)$")
+_LIKE_STATUS: Final = re.compile(rf"—(?= (?:{_STATE_NAMES})[ \u00a0]?[:：])")
 _DECORATION: Final = re.compile(r"\*\*|__|~~")
 _CLOSED: Final = frozenset(
     """done finished completed complete closed resolved dropped cancelled canceled
@@ -39,11 +39,16 @@ _OPEN: Final = frozenset(
     "open todo reopened pending 待办 未完成 进行中 未着手 offen открыто pendiente ouvert".split()
 )
 _SHOWN_BY_CHECKBOX: Final = frozenset({"", *labels("done", "texts")})
+_STATES: Final = keys_by_label("blocked", "waiting", "in_progress", "cancelled", table="texts")
+"""The states that are shown in the language of the file, by their name in any language."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskState:
-    """The state of a task; `status` is empty if the checkbox shows the whole state."""
+    """The state of a task; `status` is empty if the checkbox shows the whole state.
+
+    A state that has a label in several languages is stored as the key of the label.
+    """
 
     closed: bool
     status: str
@@ -52,9 +57,16 @@ class TaskState:
     def named(cls, status: str) -> TaskState:
         """Return the state that a word such as `done` names, in any of several languages."""
         word = fold(status)
+        if word in _STATES:
+            return cls(_STATES[word] == "cancelled", _STATES[word])
         if not word or word in _OPEN:
             return cls(False, "")
         return cls(word in _CLOSED, "" if word in _SHOWN_BY_CHECKBOX else " ".join(status.split()))
+
+    def status_in(self, language: str) -> str:
+        """Return the status as it is written in a language."""
+        is_known = self.status in _STATES.values()
+        return label(self.status, language, "texts") if is_known else self.status
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,10 +199,15 @@ class TaskPage:
             line=number,
             bullet=match["bullet"],
             text=rest[: status.start()] if status else rest,
-            state=TaskState(match["state"] not in (None, " "), status["status"] if status else ""),
+            state=TaskState(match["state"] not in (None, " "), _key_or_text(status)),
             content=match[0][len(match["bullet"]) :],
         )
         insort(self.tasks, task, key=lambda task: task.line)
+
+
+def _key_or_text(status: re.Match[str] | None) -> str:
+    text = status["status"] if status else ""
+    return _STATES.get(fold(text), text)
 
 
 def task_of(tasks: Sequence[TaskLine], change: SetTask) -> TaskLine | None:
@@ -234,8 +251,8 @@ def find_task(tasks: Sequence[TaskLine], text: str) -> TaskLine | None:
 
 
 def _text_with_state(text: str, state: TaskState, language: str) -> str:
-    name = label("state", language, "texts")
-    status = f" — {name}: {state.status}" if state.status else ""
+    name = f"{label('state', language, 'texts')}{punctuation(language).colon}"
+    status = f" — {name}{state.status_in(language)}" if state.status else ""
     return f"[{'x' if state.closed else ' '}] {text}{status}"
 
 
