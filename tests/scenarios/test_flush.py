@@ -101,7 +101,7 @@ def test_in_a_group_every_kind_of_lesson_has_its_file(opened: Opener, root: Path
     assert "- The pump has 400 W." in text_of(root, f"{place}/project.md")
     assert "- Water before eight." in text_of(root, f"{place}/conventions/watering.md")
     assert "conventions/watering.md" in text_of(root, f"{place}/project.md")
-    assert "| watering (conventions/watering) | project.md | P1 |" in text_of(root, f"{place}.md")
+    assert "| Watering (conventions/watering) | project.md | P1 |" in text_of(root, f"{place}.md")
 
 
 def test_a_rule_is_found_through_the_file_that_refers_to_it(opened: Opener) -> None:

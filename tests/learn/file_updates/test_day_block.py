@@ -34,8 +34,8 @@ def test_a_conversation_has_one_block_with_the_parts_it_needs(opened: Opener, ro
         "  - Happened: Mend the roof (done)\n"
         "  - Happened: The shed got its roof.\n"
         "  - Learned: Mara keeps the tools.\n"
-        "  - Why it matters: Bed 2 was too wet.\n"
         "  - Decided: Beans go into bed 3.\n"
+        "  - Why it matters: Bed 2 was too wet.\n"
         "  - Next: Order seeds\n"
     )
 
@@ -54,6 +54,36 @@ def test_repeating_a_flush_adds_nothing_and_continuing_adds_new_lines(
     assert note(root).startswith(before)
     assert note(root).count("Conversation") == 1
     assert note(root).count("Beans") == 1
+
+
+def test_the_earlier_state_of_a_task_is_in_the_block_of_its_conversation(
+    opened: Opener, root: Path
+) -> None:
+    opened().flush(ITEMS[:1])
+
+    opened().flush([{"kind": "task", "text": "Order seeds", "status": "done"}])
+
+    assert note(root) == (
+        "# 2026-11-15\n\n- 12:00 Conversation\n"
+        "  - Next: Order seeds\n"
+        "  - Happened: Order seeds (done)\n"
+        "  - task was [ ] Order seeds\n"
+    )
+
+
+def test_a_reason_is_stored_with_its_lesson_where_there_is_no_note(
+    opened: Opener, root: Path
+) -> None:
+    (root / "memory").mkdir(parents=True)
+    (root / "memory/group_names.json").write_text('{"-100": "garden"}')
+
+    opened().flush(ITEMS[1:2])
+    opened(GROUP).flush(ITEMS[1:2])
+
+    stored = opened().recall("beans", include_context=True).entries
+    assert "Bed 2 was too wet." in {entry.context for entry in stored}
+    shared = (root / "memory/groups/garden/experience.md").read_text()
+    assert "Beans go into bed 3.\n  Why it matters: Bed 2 was too wet. ^rem-" in shared
 
 
 def test_another_conversation_gets_another_block(opened: Opener, root: Path) -> None:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 FileChange = Change | AddHistory
 _WAS: Final = "|".join(map(re.escape, labels("was", "texts")))
-_HISTORY: Final = re.compile(rf"^\W{{0,3}}\d{{4}}-\d\d-\d\d: (?:{_WAS}) .*$", re.MULTILINE)
+_HISTORY: Final = re.compile(rf"^\W{{0,8}}(?:\d{{4}}-\d\d-\d\d: )?(?:{_WAS}) .*$", re.MULTILINE)
 """A line of a task's history. The id alone does not show it: other lines of a note have it too."""
 _EMPTY_FILE_DELAY: Final = 0.2
 """Seconds to wait before an empty file is read again, because somebody may be saving it."""

@@ -1,7 +1,8 @@
 """The block of lines about a conversation in a day's note.
 
-It lists what happened, what was learned, why it matters, what was decided and what is next; empty
-parts are omitted. Each line has the mark of its lesson, so that no line is written twice.
+It lists what happened, what was learned, what was decided and what is next; empty parts are
+omitted. A reason follows the line that it belongs to, and the earlier states of tasks come last.
+Each line has the mark of its lesson, so that no line is written twice.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from remem.text.marked_line import lesson_ids_in, lesson_mark
 Clock = Callable[[str | None], str]
 """The owner's time of day at a moment; the current time if the moment is None."""
 
-PARTS: Final = ("happened", "learned", "why", "decided", "next")
+_PARTS: Final = ("happened", "learned", "decided", "next")
 """The keys of the labels, in the order of the lines."""
 
 
@@ -31,7 +32,8 @@ PARTS: Final = ("happened", "learned", "why", "decided", "next")
 class NoteLine:
     """A line of a block, for the note of the day on which it was said.
 
-    `part` is one of `PARTS`, `language` the language of its label.
+    `part` is one of `_PARTS`; a reason has the part of the line above it. `language` is the
+    language of the label.
     """
 
     file: str
@@ -50,14 +52,16 @@ def note_lines(lesson: Lesson, target: TargetScope, task_id: str = "") -> tuple[
     """
     if target.scope.kind != "main" or lesson.trust == "untrusted" or _is_from_note(lesson):
         return ()
-    mark = lesson_mark(task_id or lesson.id)
-    lines = [
-        _line(lesson, target, _part_of(lesson), _text_with_state(lesson, target.language), mark)
-    ]
+    part = _part_of(lesson)
+    text = _labelled(part, _text_with_state(lesson, target.language), target)
+    lines = [f"{text} {lesson_mark(task_id or lesson.id)}"]
     if lesson.why:
         mark = lesson_mark(lesson_id("why", lesson.id, lesson.why))
-        lines.append(_line(lesson, target, "why", _flat(lesson.why), mark))
-    return tuple(lines)
+        lines.append(f"{_labelled('why', _flat(lesson.why), target)} {mark}")
+    return tuple(
+        NoteLine(target.note, target.day, part, line, lesson.said_at, target.language)
+        for line in lines
+    )
 
 
 def _is_from_note(lesson: Lesson) -> bool:
@@ -73,24 +77,35 @@ def note_changes(lines: Sequence[NoteLine], clock: Clock, conversation: str) -> 
 
 
 def append_to_note(text: str, changes: Sequence[AddDayBlock | AddHistory]) -> str:
-    """Return the note with the history of tasks and then the lines of blocks added.
+    """Return the note with the lines of blocks added, and the history of tasks after the last one.
 
     Lines of a block that the note already contains are not repeated.
     """
     style = note_style(text)
-    for change in changes:
-        if isinstance(change, AddHistory):
-            line = change.text.removeprefix("- ")
-            text += bytes_to_append(text.encode(), line, "", change.day, style=style).decode()
-    for change in changes:
-        if isinstance(change, AddDayBlock):
-            text = _with_block(text, change, style)
+    # The note is that of the day in front of the line.
+    history = [
+        change.text.removeprefix("- ").removeprefix(f"{change.day}: ")
+        for change in changes
+        if isinstance(change, AddHistory)
+    ]
+    blocks = [change for change in changes if isinstance(change, AddDayBlock)]
+    for change in blocks:
+        lines = _new_lines(text, change)
+        if lines and change is blocks[-1]:
+            lines += [f"- {line}" for line in history]
+            history = []
+        text = _with_block(text, change, lines, style)
+    for line in history:
+        text += bytes_to_append(text.encode(), line, "", changes[0].day, style=style).decode()
     return text
 
 
-def _with_block(text: str, change: AddDayBlock, style: NoteStyle) -> str:
+def _new_lines(text: str, change: AddDayBlock) -> list[str]:
     ids_in_note = lesson_ids_in(text)
-    lines = [line for line in change.text.split("\n") if not lesson_ids_in(line) <= ids_in_note]
+    return [line for line in change.text.split("\n") if not lesson_ids_in(line) <= ids_in_note]
+
+
+def _with_block(text: str, change: AddDayBlock, lines: Sequence[str], style: NoteStyle) -> str:
     if not lines:
         return text
     new = bytes_to_append(
@@ -107,7 +122,7 @@ def _with_block(text: str, change: AddDayBlock, style: NoteStyle) -> str:
 
 def _block(file: str, lines: Sequence[NoteLine], clock: Clock, conversation: str) -> AddDayBlock:
     times = [line.said_at for line in lines if line.said_at]
-    ordered = sorted(lines, key=lambda line: PARTS.index(line.part))
+    ordered = sorted(lines, key=lambda line: _PARTS.index(line.part))
     text = "\n".join(line.text for line in ordered)
     return AddDayBlock(
         id=lesson_id("block", file, *sorted(lesson_ids_in(text))),
@@ -120,10 +135,8 @@ def _block(file: str, lines: Sequence[NoteLine], clock: Clock, conversation: str
     )
 
 
-def _line(lesson: Lesson, target: TargetScope, part: str, text: str, mark: str) -> NoteLine:
-    language = target.language
-    item = f"- {label(part, language)}{punctuation(language).colon}{text} {mark}"
-    return NoteLine(target.note, target.day, part, item, lesson.said_at, language)
+def _labelled(key: str, text: str, target: TargetScope) -> str:
+    return f"- {label(key, target.language)}{punctuation(target.language).colon}{text}"
 
 
 def _part_of(lesson: Lesson) -> str:
@@ -138,7 +151,7 @@ def _text_with_state(lesson: Lesson, language: str) -> str:
         return text
     if state.closed and not state.status:
         return f"{text} ({label('done', language, 'texts')})"
-    return f"{text} ({_flat(lesson.status or '')})"
+    return f"{text} ({_flat(state.status_in(language))})"
 
 
 def _flat(text: str) -> str:

@@ -34,7 +34,7 @@ from remem.model.gate import Route, is_deprecated
 from remem.model.gate_edit import with_routes
 from remem.model.lesson import Lesson, lesson_id
 from remem.model.scope import Scope
-from remem.text.labels import label, labels
+from remem.text.labels import label, labels, punctuation
 from remem.text.markdown import lines_of
 from remem.text.marked_line import lesson_mark
 from remem.text.words import fold
@@ -172,7 +172,7 @@ def _named_file(
 def bullet_change(lesson: Lesson, destination: TargetFile, target: TargetScope) -> AddBullet:
     """Return the change that writes a lesson to its file."""
     file = f"{target.folder}/{destination.file}"
-    bullet = _bullet(lesson, target.day)
+    bullet = _bullet(lesson, target)
     return AddBullet(lesson.id, file, bullet, *_title_and_sections(destination, target.language))
 
 
@@ -198,10 +198,17 @@ def reachability_changes(destination: TargetFile, target: TargetScope) -> list[C
     return [*references, *_route(destination, target)]
 
 
-def _bullet(lesson: Lesson, day: str) -> str:
-    """Return the lesson as a bullet of its file, with its mark."""
-    dated = f"{day}: " if KINDS[lesson.kind].dated else ""
-    return f"- {dated}{bullet_body(lesson.text)} {lesson_mark(lesson.id)}"
+def _bullet(lesson: Lesson, target: TargetScope) -> str:
+    """Return the lesson as a bullet of its file, with its mark.
+
+    Only main has a note, which has the reason of a lesson; elsewhere it is in the bullet.
+    """
+    text = lesson.text
+    if lesson.why and target.scope.kind != "main":
+        colon = punctuation(target.language).colon
+        text = f"{text}\n{label('why', target.language)}{colon}{lesson.why}"
+    dated = f"{target.day}: " if KINDS[lesson.kind].dated else ""
+    return f"- {dated}{bullet_body(text)} {lesson_mark(lesson.id)}"
 
 
 def task_change(
@@ -246,9 +253,8 @@ def _route(destination: TargetFile, target: TargetScope) -> list[AddRoute]:
         return []
     id_ = lesson_id("route", target.gate, destination.file)
     stem = PurePosixPath(destination.file).stem
-    names = ", ".join(
-        dict.fromkeys(fold(name) for name in (destination.title, stem.replace("-", " ")))
-    )
+    is_same = fold(destination.title) == fold(stem.replace("-", " "))
+    names = destination.title if is_same else f"{destination.title}, {stem.replace('-', ' ')}"
     if destination.file.startswith(CONVENTIONS):
         name = destination.file.removesuffix(".md")
         if stem == _GENERAL:

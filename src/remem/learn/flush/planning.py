@@ -251,6 +251,7 @@ def _draft(lesson: Lesson, project: str | None) -> Draft:
     return Draft(
         category=category,
         content=f"{lesson.text} (status: {lesson.status})" if lesson.status else lesson.text,
+        context=lesson.why,
         tags=with_project(tuple(dict.fromkeys(tag for tag in tags if tag)), project),
         source="flush",
         origin=lesson.origin,
