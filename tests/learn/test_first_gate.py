@@ -110,7 +110,21 @@ def test_the_topics_of_memory_md_are_a_sentence_until_a_file_condenses_it(tmp_pa
     assert text.startswith("# Main\n\nWhat lasts: Garden, The boat, Shed.\n\n## ")
     trigger = main_trigger(Layout(tmp_path), "longterm.md", "en")
     assert trigger == "what lasts: Garden, The boat, Shed"
-    assert without_topics(text, Layout(tmp_path), "en").startswith("# Main\n\n## ")
+    assert without_topics(text, "en").startswith("# Main\n\n## ")
+
+
+def test_main_is_routed_by_the_headings_of_its_pages_as_they_are_written(tmp_path: Path) -> None:
+    (tmp_path / "memory/main/projects").mkdir(parents=True)
+    (tmp_path / "memory/main/projects/new-shed.md").write_text("# New Shed\n")
+    (tmp_path / "MEMORY.md").write_text("# Memory\n\n## Garden\n\n## Boat\n\n## Shed\n")
+    (tmp_path / "memory/main/longterm.md").write_text("# Long\n\n## Boat\n\n## Shed\n")
+
+    made = create_gate(Layout(tmp_path), MAIN)
+
+    assert made is not None
+    text = made.read_text()
+    assert "| what lasts: Boat, Shed | longterm.md | P1 |" in text
+    assert "| New Shed | projects/new-shed.md | P3 |" in text
 
 
 def test_without_notes_of_the_owner_mains_gate_is_in_the_language_of_the_lessons(

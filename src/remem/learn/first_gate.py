@@ -6,6 +6,7 @@ existing gate is never overwritten, even if two processes start at the same time
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
@@ -23,6 +24,7 @@ from remem.text.labels import label, punctuation
 from remem.text.language import language_of
 from remem.text.markdown import outline
 from remem.text.secrets.mask import redact
+from remem.text.words import fold
 
 _MAX_HEADINGS: Final = 12
 _MAX_HEADING_LENGTH: Final = 40
@@ -77,26 +79,39 @@ def _main_gate(layout: Layout, texts: Iterable[str]) -> str:
     topics = "" if (folder / _LONGTERM).is_file() else _topics(layout, language)
     for name in markdown_in(folder / "projects"):
         stem = name.removesuffix(".md").replace("-", " ")
-        rows.append(route_row(_table_text(stem), f"projects/{name}", "P3"))
+        title = _title(folder / "projects" / name)
+        trigger = title if fold(title) == fold(stem) else stem
+        rows.append(route_row(_table_text(trigger), f"projects/{name}", "P3"))
     return _page(label("main", language), _MAIN_RULES, rows, language, topics)
 
 
 def main_trigger(layout: Layout, file: str, language: str) -> str:
-    """Return the trigger words of a file of main, with the topics of MEMORY.md for longterm.md."""
-    words = trigger_of(file, language)
-    topics = _headings(_readable_text(layout.root / "MEMORY.md")) if file == _LONGTERM else []
-    return f"{words}{punctuation(language).colon}{', '.join(topics)}" if topics else words
+    """Return the trigger words of a file of main, with its topics for longterm.md.
+
+    As long as longterm.md has no headings, its topics are those of MEMORY.md.
+    """
+    words, marks = trigger_of(file, language), punctuation(language)
+    if file != _LONGTERM:
+        return words
+    pages = (layout.memory / "main" / _LONGTERM, layout.root / "MEMORY.md")
+    topics = next(filter(None, (_headings(_readable_text(page)) for page in pages)), [])
+    return f"{words}{marks.colon}{marks.comma.join(topics)}" if topics else words
 
 
-def without_topics(text: str, layout: Layout, language: str) -> str:
+def without_topics(text: str, language: str) -> str:
     """Remove the sentence about MEMORY.md from main's gate, once longterm.md has a route."""
-    return text.replace(f"{_topics(layout, language)}\n\n", "", 1)
+    start = re.escape(_capitalized(trigger_of(_LONGTERM, language)))
+    sentence = re.compile(rf"^{start}(?:[ \u00a0]?[:：].*)?\.\n\n", re.MULTILINE)
+    return sentence.sub("", text, count=1)
 
 
 def _topics(layout: Layout, language: str) -> str:
     """Return the sentence that lists the topics of MEMORY.md."""
-    words = main_trigger(layout, _LONGTERM, language)
-    return f"{words[:1].upper()}{words[1:]}."
+    return f"{_capitalized(main_trigger(layout, _LONGTERM, language))}."
+
+
+def _capitalized(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _page(
@@ -111,12 +126,16 @@ def _page(
 
 
 def _headings(text: str) -> list[str]:
-    """Return the headings of MEMORY.md below its title, shortened, with secrets masked.
+    """Return the headings of MEMORY.md, or of longterm.md, below its title, shortened, with
+    secrets masked.
 
-    Dates, pictures and explanations in brackets are left out.
+    Lower headings count if there is only one of the second level. Dates, pictures and explanations
+    in brackets are left out.
     """
     headings = [block for block in outline(text) if block.kind == "heading" and block.text]
-    below = [block for block in headings if block.level == 2] or headings[1:]
+    below = [block for block in headings if block.level == 2]
+    if len(below) < 2:
+        below = headings[1:]
     bare = (_topic(section_title(block.text)) for block in below)
     titles = (_table_text(redact(title).text) for title in bare)
     short = (_shortened(title) for title in titles if title)
@@ -143,6 +162,12 @@ def _readable_text(path: Path) -> str:
         return (atomic.read(path) or b"").decode(errors="replace")
     except RememError:
         return ""
+
+
+def _title(path: Path) -> str:
+    """Return the first heading of a page; empty if it has none."""
+    blocks = outline(_readable_text(path))
+    return next((block.text for block in blocks if block.kind == "heading"), "")
 
 
 def _table_text(text: str) -> str:

@@ -106,7 +106,7 @@ def _add_to_gate(job: SynthesisJob, paths: Sequence[str], problems: list[str]) -
         if latest is None:
             return None
         text = with_routes(atomic.decode_text(latest, gate), routes)
-        return without_topics(text, job.layout, language).encode()
+        return without_topics(text, language).encode()
 
     try:
         atomic.refuse_links(job.layout.root, gate)
