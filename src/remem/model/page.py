@@ -274,7 +274,8 @@ def _restore_format(text: str, old: str | None) -> str:
 class Point:
     """One item of a page: its text, its source, and `group`, the heading that it goes under.
 
-    `state` is added to the text in brackets, and so is `day`.
+    Points with a `subgroup` have a heading of their own below that of the group. `state` is added
+    to the text in brackets, and so is `day`.
     """
 
     source: str
@@ -282,6 +283,7 @@ class Point:
     group: str
     day: str | None = None
     state: str = ""
+    subgroup: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,14 +315,20 @@ def page_lines(lead: str, points: Sequence[Point], prose: Sequence[Sentence] = (
 def _group_lines(sentences: Sequence[Sentence], rest: Sequence[Point]) -> Iterator[str]:
     for sentence in sentences:
         yield add_mark(sentence.text, sentence.sources)
-    if sentences and rest:
-        yield ""
-    for point in rest:
-        yield add_mark(f"- {point.text}{_suffix(point)}", (point.source,))
+    is_first = not sentences
+    for subgroup, points in groupby(rest, lambda point: point.subgroup):
+        if not is_first:
+            yield ""
+        is_first = False
+        if subgroup:
+            yield from (f"### {subgroup}", "")
+        for point in points:
+            yield add_mark(f"- {point.text}{_suffix(point)}", (point.source,))
 
 
 def _suffix(point: Point) -> str:
-    """Return the state and the day of a point, but not a day that the text or heading names."""
-    day = point.day if point.day and point.day not in f"{point.group} {point.text}" else ""
+    """Return the state and the day of a point, but not a day that the text or a heading names."""
+    named = f"{point.group} {point.subgroup} {point.text}"
+    day = point.day if point.day and point.day not in named else ""
     details = ", ".join(detail for detail in (point.state, day) if detail)
     return f" ({details})" if details else ""

@@ -55,7 +55,7 @@ def without_marks(lines: Sequence[str], *, facts: bool) -> list[str]:
 
 def _source_lines(groups: dict[str, dict[str, str]]) -> Iterator[str]:
     for heading, records in groups.items():
-        if records and heading:
+        if heading:
             yield f"{heading}:"
         items: list[str] = []
         file = ""

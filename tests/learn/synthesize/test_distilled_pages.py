@@ -75,6 +75,30 @@ def test_longterm_has_the_main_headings_of_memory_md_and_names_those_below_where
     ]
 
 
+def test_several_lines_of_longterm_below_the_same_lower_heading_are_below_it(
+    memory: Workspace, root: Path
+) -> None:
+    (root / "MEMORY.md").write_text(
+        "# Memory\n\n## Harbour Ledger\n\n### Pricing\n\n- **Month:** 29 francs\n"
+        "- **Year:** 290 francs\n\n### Hosting\n\n- **Region:** Zurich only\n"
+    )
+
+    memory.maintenance.synthesize()
+
+    page = root / "memory/main/longterm.md"
+    assert body_of(page) == [
+        "## Harbour Ledger",
+        "- Hosting – **Region:** Zurich only",
+        "### Pricing",
+        "- **Month:** 29 francs",
+        "- **Year:** 290 francs",
+    ]
+    text = (root / "MEMORY.md").read_text()
+    (root / "MEMORY.md").write_text(text.replace("## Harbour Ledger", "## Ledger", 1))
+    memory.maintenance.synthesize()
+    assert "Harbour" not in page.read_text()
+
+
 def test_a_heading_that_is_renamed_or_removed_in_memory_md_leaves_nothing_behind(
     memory: Workspace, root: Path
 ) -> None:
@@ -188,6 +212,19 @@ def test_flushed_lessons_are_included_without_tasks(memory: Workspace, root: Pat
         "- Always run the backup before an upgrade.",
         "- We use Postgres.",
     ]
+
+
+def test_decisions_of_a_busy_day_are_included_and_reasons_do_not_stand_alone(
+    memory: Workspace, root: Path
+) -> None:
+    facts = [{"kind": "fact", "text": f"Bed {number} is wet."} for number in range(12)]
+    decision = {"kind": "decision", "text": "We use Postgres.", "why": "It has backups."}
+    memory.flush([*facts, decision])
+
+    memory.maintenance.synthesize()
+
+    shown = lines(root / "memory/main/daily-synced.md")
+    assert shown == [*(f"- Bed {number} is wet." for number in range(7)), "- We use Postgres."]
 
 
 def test_lines_of_a_person_are_kept_on_both_pages(memory: Workspace, root: Path) -> None:

@@ -179,14 +179,18 @@ def _points(
 ) -> list[Point]:
     """Return the statements of a day; its events or topics if there are none."""
     found: dict[int, Point] = {}
+    decided = set[Point]()
     for note in notes:
-        for number, statement in sorted(_statements(note, extractor, today)):
+        for number, statement, is_decision in sorted(_statements(note, extractor, today)):
             text = gist(statement)
             if ANNOUNCES.search(text):
                 continue
             source = f"{note.path.replace(' ', '%20')}#L{number}"
-            found.setdefault(folded_hash(text), Point(source, text, day))
-    points = list(found.values())[:_MAX_POINTS_PER_DAY]
+            point = found.setdefault(folded_hash(text), Point(source, text, day))
+            if is_decision:
+                decided.add(point)
+    chosen = sorted(found.values(), key=lambda point: point not in decided)[:_MAX_POINTS_PER_DAY]
+    points = [point for point in found.values() if point in chosen]
     if not points:
         events = (event for note in notes for event in _events(note, day))
         points = list({folded_hash(event.text): event for event in events}.values())[:_MAX_EVENTS]
@@ -195,17 +199,21 @@ def _points(
     return points
 
 
-def _statements(note: FileContent, extractor: Extractor, today: str) -> Iterator[tuple[int, str]]:
-    """Yield the lasting statements in a note and the lines that a flush wrote, by line number.
+def _statements(
+    note: FileContent, extractor: Extractor, today: str
+) -> Iterator[tuple[int, str, bool]]:
+    """Yield the lasting statements in a note and the lines that a flush wrote, by line number, and
+    whether they are decisions.
 
-    Tasks are left out, because they are in main's attention.md.
+    Left out are tasks, because they are in main's attention.md, and reasons, which cannot be
+    understood without the line that they belong to.
     """
     for statement in extractor.extract(SourceDocument(note.path, note.text, today)).statements:
         if statement.likely:
-            yield statement.lines[0], statement.content
+            yield statement.lines[0], statement.content, statement.category == "decision"
     for line in flushed_lines(note.text):
-        if line.part != "next":
-            yield line.number, line.text
+        if line.part not in ("next", "why"):
+            yield line.number, line.text, line.part == "decided"
 
 
 def _events(note: FileContent, day: str) -> Iterator[Point]:

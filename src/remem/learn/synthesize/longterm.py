@@ -111,8 +111,8 @@ def _ranked(lasting: Sequence[ExtractedStatement]) -> list[ExtractedStatement]:
 def _longterm_points(statements: Sequence[ExtractedStatement], language: str) -> list[Point]:
     """Return the statements as points, grouped by the main headings of MEMORY.md in its order.
 
-    Statements without a heading come first. If MEMORY.md has no headings, the statements are
-    grouped by category.
+    Statements without a heading come first, in the page and in each group. If MEMORY.md has no
+    headings, the statements are grouped by category.
     """
     in_order = sorted(statements, key=lambda statement: statement.lines)
     contexts = {str(number): statement.context for number, statement in enumerate(in_order)}
@@ -120,15 +120,32 @@ def _longterm_points(statements: Sequence[ExtractedStatement], language: str) ->
     if not any(titles):
         in_order.sort(key=lambda statement: (_ORDER.index(statement.category), statement.lines))
         titles = [label(_TITLES[statement.category], language) for statement in in_order]
-    places = {title: place for place, title in enumerate(dict.fromkeys(["", *titles]))}
-    found = sorted(zip(in_order, titles, strict=True), key=lambda pair: places[pair[1]])
-    return [_point(statement, title) for statement, title in found]
+    subtitles = map(_subtitle, in_order, titles)
+    places = list(zip(titles, subtitles, strict=True))
+    members = Counter(places)
+    points = [
+        _point(statement, title, subtitle if members[title, subtitle] > 1 else "")
+        for statement, (title, subtitle) in zip(in_order, places, strict=True)
+    ]
+    groups = list(dict.fromkeys(["", *(point.group for point in points)]))
+    subgroups = list(dict.fromkeys(["", *(point.subgroup for point in points)]))
+    return sorted(
+        points, key=lambda point: (groups.index(point.group), subgroups.index(point.subgroup))
+    )
 
 
-def _point(statement: ExtractedStatement, title: str) -> Point:
+def _subtitle(statement: ExtractedStatement, title: str) -> str:
+    """Return the nearest heading of a statement; empty if it is the one of its group."""
+    headings = headings_in(statement.context)
+    subtitle = section_title(headings[-1]) if headings else ""
+    return "" if fold(subtitle) == fold(title) else subtitle
+
+
+def _point(statement: ExtractedStatement, title: str, subtitle: str) -> Point:
     source = f"{MEMORY_MD}#L{statement.lines[0]}"
-    text = _with_subject(statement, title)
-    return Point(source, text, redact(title).text, statement.day)
+    text = _with_subject(statement, subtitle or title)
+    subgroup = redact(subtitle).text
+    return Point(source, text, redact(title).text, statement.day, subgroup=subgroup)
 
 
 def _with_subject(statement: ExtractedStatement, above: str = "") -> str:

@@ -42,7 +42,9 @@ class PagePlan:
     def points_digest(self) -> str:
         """A digest that is equal for pages with the same points."""
         points = [
-            (point.source, point.text, point.group, point.day, point.state) for point in self.points
+            (point.source, point.text, point.group, point.day, point.state)
+            + ((point.subgroup,) if point.subgroup else ())
+            for point in self.points
         ]
         return blake2b(json.dumps(points).encode(), digest_size=5).hexdigest()
 
