@@ -15,9 +15,9 @@ from typing import Final
 from remem.admin.curate.doubts import Doubts
 from remem.admin.curate.lines import CandidateLine, CandidateLines
 from remem.admin.curate.names import ItemNames, short_name
+from remem.admin.curate.places import section_sort_key
 from remem.admin.curate.result import CurationGroup, CurationItem, CurationPage
 from remem.entries.index_tokens import CautiousCounter
-from remem.model.host_loading import CURATED_FILES
 from remem.model.verdict import Topic
 from remem.ports.models import TokenCounter
 from remem.search.answer.answer import answer_text
@@ -32,11 +32,10 @@ GUIDANCE: Final = (
     "(2) From USER.md and MEMORY.md in left_out, pin rules, wishes, limits, lessons that forbid or "
     "demand something, names, people, channels, accounts, schedules, and the goal, price and state "
     "of each product or active project: whole lists, not single lines of them. "
-    "(3) From notes with a date pin few lines, and only what still holds for all conversations: "
-    "what the owner asked for, decided or corrected; which model, server or account is used; who "
-    "is in the team; dates to come; one line on what each active project waits for. Never what was "
-    "done, found, tested or counted, nor rules for one task or one tool. From pages about one "
-    "topic pin nothing: recall finds them. "
+    "(3) From notes with a date pin at most five lines in all, which every conversation needs and "
+    "USER.md and MEMORY.md lack: a rule or wish of the owner, a person, a date to come, the state "
+    "of an active project. Not what was done, found, set up or is pending, nor a rule for one task "
+    "or tool. From pages about one topic pin only rules for everything. "
     "(4) Check the result: does it say who owner and agent are, how to address and answer them, "
     "every rule, channel, schedule, key person and active project? If something is missing and "
     "there is room, pin it, also from `remaining` (call again without verdicts). What you pin "
@@ -76,16 +75,16 @@ class CurationView:
     hidden: Sequence[CandidateLine] = ()
 
     def as_page(
-        self, left_page: Iterable[str] | None = None, before: Collection[str] = ()
+        self, left_page: Iterable[str] | None = None, before: Collection[int] = ()
     ) -> CurationPage:
         """Return the page as curation shows it.
 
         After verdicts, it has the lines that have left it (`left_page`), and suggestions only for
-        those that were not on it `before`.
+        those whose `words_hash` was not on it `before`.
         """
         is_result = left_page is not None
         lines = [
-            replace(line, suggestion=None) if is_result and line.item in before else line
+            replace(line, suggestion=None) if is_result and line.words_hash in before else line
             for line in self.page
         ]
         needed = sum(map(self.cost, self.without_room))
@@ -95,14 +94,14 @@ class CurationView:
 
     def groups(self, lines: Iterable[CandidateLine]) -> Iterator[CurationGroup]:
         """Yield lines in groups, one for each run of lines in the same section."""
-        for section, members in groupby(lines, key=lambda line: line.section):
+        for where, members in groupby(lines, key=lambda line: line.where):
             group = list(members)
             proposed: dict[str, tuple[str, ...]] = {}
             for line in group:
                 if line.suggestion and line.suggestion.answer != "keep":
                     reason = f"{line.suggestion.answer}: {line.suggestion.why}"
                     proposed[reason] = (*proposed.get(reason, ()), self.names.name(line.item))
-            yield CurationGroup(section, tuple(map(self.line_text, group)), proposed or None)
+            yield CurationGroup(where, tuple(map(self.line_text, group)), proposed or None)
 
     def cut_to_budget(self, budget: int) -> CurationView:
         """Return a view with as many lines of the page as fit into a budget."""
@@ -215,11 +214,11 @@ def _doubtful_items(
 
 
 def _sort_by_section(lines: Iterable[CandidateLine]) -> list[CandidateLine]:
-    """Return lines sorted by sections: first those of USER.md and MEMORY.md, then the latest."""
+    """Return lines by sections: USER.md and MEMORY.md, the latest notes first, topic pages."""
     ordered = sorted(lines, key=lambda line: line.order)
     begins: dict[str, int] = {}
     for line in ordered:
         begins.setdefault(line.section, line.order[1])
     ordered.sort(key=lambda line: begins[line.section])
     ordered.sort(key=lambda line: line.order[0], reverse=True)
-    return sorted(ordered, key=lambda line: line.order[0] not in CURATED_FILES)
+    return sorted(ordered, key=lambda line: section_sort_key(line.order[0]))

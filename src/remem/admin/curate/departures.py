@@ -17,11 +17,12 @@ def departures(
     before: CurationView, after: CurationView, verdicts: Sequence[Verdict]
 ) -> Iterator[str]:
     """Yield the lines that are no longer on the page, except those that a verdict dropped."""
-    remaining = {line.item for line in after.page}
+    remaining = {after.names.name(line.item) for line in after.page}
     for line in (*before.page, *before.hidden):
-        if line.item not in remaining and not any(_drops(verdict, line) for verdict in verdicts):
+        name = before.names.name(line.item)
+        if name not in remaining and not any(_drops(verdict, line) for verdict in verdicts):
             reason = _pair_reason(line, after, verdicts) or _reason(line, after)
-            yield f"{before.names.name(line.item)} {reason}: {line.text}"
+            yield f"{name} {reason}: {line.text}"
 
 
 def _drops(verdict: Verdict, line: CandidateLine) -> bool:

@@ -57,4 +57,4 @@ def _lines_under(answer: GivenAnswer, view: CurationView) -> Iterator[CandidateL
 
 
 def _is_in(line: CandidateLine, heading: str) -> bool:
-    return line.section == heading or line.order[0] == heading
+    return heading in (line.where, line.section, line.order[0])

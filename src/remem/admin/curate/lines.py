@@ -15,6 +15,13 @@ from typing import Final
 from remem.admin.curate.file_lines import FileLine
 from remem.admin.curate.habits import Habit, Habits
 from remem.admin.curate.names import ItemNames, NamedItem
+from remem.admin.curate.places import (
+    Sections,
+    is_topic_page,
+    label_above,
+    place_of,
+    position_of,
+)
 from remem.entries.index import Index
 from remem.entries.index_lines import EntryLine, lines_of
 from remem.entries.index_repeats import SeenLines
@@ -22,10 +29,9 @@ from remem.entries.index_shown import chosen_lines, mark_of
 from remem.entries.index_wording import LONG_LINE, SHORT_LINE, shortened
 from remem.entries.verdicts import index_choices, wording_hash_of
 from remem.extract.judge import judge
-from remem.model.entry import Entry, headings_in
+from remem.model.entry import PATH_SEPARATOR, Entry
 from remem.model.host_loading import CURATED_FILES
 from remem.model.loaded_statements import LoadedText
-from remem.model.statement import Place
 from remem.model.verdict import Topic, Verdict
 from remem.ports.entries import EntryReader
 from remem.ports.records import Where
@@ -35,13 +41,14 @@ from remem.text.similarity import folded_hash, sentences
 
 LINE_SIGN: Final = "#"
 _MAX_TEXT_LENGTH: Final = 240
-_MAX_HEADING_LENGTH: Final = 40
 _MAX_ENTRIES: Final = 3_000
 _MAX_WORTH_TO_DROP: Final = -1.5
 _FILE_BONUS: Final = 1.0
 _LATER_LINE_PENALTY: Final = 0.25
 _MAX_PENALTY: Final = 1.0
 _MAX_PAGE_PENALTY: Final = 4.0
+_KINDS_OF_PAGES: Final = ("instruction", "preference", "person")
+"""The categories that are offered from pages about one topic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +56,8 @@ class CandidateLine:
     """A line to judge.
 
     `words_hash` is the hash by which it is named, `section` its file and its nearest heading,
-    `order` its file and line, `page_text` its text on the page, and `suggestion` what earlier
-    verdicts or the judge suggest.
+    `label` the introduction of its list that the page shows above it, `order` its file and line,
+    `page_text` its text on the page, and `suggestion` what earlier verdicts or the judge suggest.
     """
 
     item: str
@@ -62,6 +69,12 @@ class CandidateLine:
     page_text: str
     worth: float = 0.0
     suggestion: Habit | None = None
+    label: str = ""
+
+    @property
+    def where(self) -> str:
+        """Its section and the introduction of its list: `MEMORY.md, Mail › Ask first`."""
+        return PATH_SEPARATOR.join(filter(None, (self.section, self.label)))
 
     @property
     def entry(self) -> str:
@@ -78,6 +91,7 @@ class CandidateLines:
     verdicts: Sequence[Verdict]
     file_lines: Sequence[FileLine]
     habits: Habits
+    sections: Sections
 
     def names(self) -> ItemNames:
         """Return the names of all lines, including those that have been judged."""
@@ -101,7 +115,8 @@ class CandidateLines:
             line = next((line for line, known in lines if known == key), EntryLine(indexed.text))
             text = indexed.text.removeprefix("- ")
             habit = self.habits.usual_answer("index", entry) or _doubt(entry, text)
-            page.append(replace(_candidate(entry, line, key, text), suggestion=habit))
+            candidate = self._candidate(entry, line, key, text)
+            page.append(replace(candidate, suggestion=habit, label=label_above(entry, text)))
         return page
 
     def without_room(self) -> list[CandidateLine]:
@@ -136,7 +151,7 @@ class CandidateLines:
         left_out = [*self._lines_of_entries(known), *self._lines_of_files(known)]
         for line in sorted(left_out, key=lambda line: -line.worth):
             path = line.order[0]
-            heading = path if _is_page(path) else line.section
+            heading = path if is_topic_page(path) else line.section
             max_penalty = _MAX_PAGE_PENALTY if heading == path else _MAX_PENALTY
             penalty = min(_LATER_LINE_PENALTY * earlier_lines[heading], max_penalty)
             weighed.append((line.worth - penalty, line))
@@ -149,6 +164,8 @@ class CandidateLines:
         seen_texts = self._seen_hashes()
         undecided = []
         for entry in live_entries(self.reader):
+            if is_topic_page(place_of(entry).path) and entry.category not in _KINDS_OF_PAGES:
+                continue
             lines = lines_of(entry, LONG_LINE)
             is_only_line = len(lines_with_keys(entry)) == 1
             for line in lines:
@@ -165,8 +182,8 @@ class CandidateLines:
         for entry, line, key in undecided:
             if not seen_lines.repeats(line.text):
                 seen_lines.add(line.text)
-                judged = judge(line.source or line.text, _place(entry))
-                worth = judged.worth + _bonus(_order(entry)[0])
+                judged = judge(line.source or line.text, place_of(entry))
+                worth = judged.worth + _bonus(position_of(entry)[0])
                 habit = self.habits.usual_answer("index", entry)
                 candidate = self._left_out(entry, line, key)
                 yield replace(candidate, worth=worth, suggestion=habit)
@@ -174,7 +191,20 @@ class CandidateLines:
     def _left_out(self, entry: Entry, line: EntryLine, key: int | None) -> CandidateLine:
         text = f"{line.lead}: {line.text}" if line.lead else line.text
         page_text = mark_of(entry.category) + shortened(text, self.index.line_length)
-        return replace(_candidate(entry, line, key, line.text), page_text=page_text)
+        return replace(self._candidate(entry, line, key, line.text), page_text=page_text)
+
+    def _candidate(
+        self, entry: Entry, line: EntryLine, key: int | None, text: str
+    ) -> CandidateLine:
+        return CandidateLine(
+            item_of(entry, key),
+            "index",
+            one_line(text, _MAX_TEXT_LENGTH),
+            _words_hash(entry, line, key),
+            self.sections.name(place_of(entry)),
+            position_of(entry),
+            text,
+        )
 
     def _lines_of_files(self, seen_lines: SeenLines) -> Iterator[CandidateLine]:
         """Yield the unjudged lines of files that `seen_lines` does not have, and add them."""
@@ -199,7 +229,7 @@ class CandidateLines:
                     "line",
                     one_line(line.text, _MAX_TEXT_LENGTH),
                     _first_sentence_hash(line.text),
-                    _section_name(line.path, line.headings),
+                    self.sections.name(line.place),
                     (line.path, line.line),
                     mark_of(line.category) + shortened(line.text, self.index.line_length),
                     worth=line.worth + _bonus(line.path),
@@ -268,28 +298,11 @@ def line_key(words: int) -> str:
     return f"{words & 0xFFFF:04x}"
 
 
-def _candidate(entry: Entry, line: EntryLine, key: int | None, text: str) -> CandidateLine:
-    return CandidateLine(
-        item_of(entry, key),
-        "index",
-        one_line(text, _MAX_TEXT_LENGTH),
-        _words_hash(entry, line, key),
-        _section(entry),
-        _order(entry),
-        text,
-    )
-
-
 def _bonus(path: str) -> float:
     """Return the bonus of a line for its file, which is negative for pages about one topic."""
     if path in CURATED_FILES:
         return _FILE_BONUS
-    return -_FILE_BONUS if _is_page(path) else 0.0
-
-
-def _is_page(path: str) -> bool:
-    """Return whether a file is a page about one topic."""
-    return path.endswith(".md") and path not in CURATED_FILES and iso_date_in_name(path) is None
+    return -_FILE_BONUS if is_topic_page(path) else 0.0
 
 
 def _words_hash(entry: Entry, line: EntryLine, key: int | None) -> int:
@@ -312,29 +325,8 @@ def _place_name(entry: Entry) -> str:
 
 def _doubt(entry: Entry, text: str) -> Habit | None:
     """Return the suggestion to drop a line of the index, or None if the judge does not say so."""
-    place = _place(entry)
+    place = place_of(entry)
     judged = judge(text, place)
     is_report_of_day = judged.transient and iso_date_in_name(place.path) is not None
     is_worthless = judged.worth <= _MAX_WORTH_TO_DROP
     return Habit("drop", judged.doubt) if is_worthless or is_report_of_day else None
-
-
-def _section(entry: Entry) -> str:
-    source = entry.origins[0].source if entry.origins else f"stored by {entry.trust}"
-    return _section_name(source, headings_in(entry.context))
-
-
-def _section_name(source: str, headings: Sequence[str]) -> str:
-    """Return a file and the nearest heading below its title: `MEMORY.md, Rules`."""
-    innermost = headings[1:][-1:]  # none if there is only the title of the file
-    return ", ".join([source, *(one_line(title, _MAX_HEADING_LENGTH) for title in innermost)])
-
-
-def _order(entry: Entry) -> tuple[str, int]:
-    origin = entry.origins[0] if entry.origins else None
-    return (origin.source, origin.position or 0) if origin else ("", 0)
-
-
-def _place(entry: Entry) -> Place:
-    source = entry.origins[0].source if entry.origins else ""
-    return Place(source, headings_in(entry.context))
