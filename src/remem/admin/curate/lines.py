@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 from remem.admin.curate.file_lines import FileLine
@@ -82,7 +83,7 @@ class CandidateLine:
         return self.item.partition(LINE_SIGN)[0]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CandidateLines:
     """Finds the lines to judge in one scope."""
 
@@ -91,7 +92,12 @@ class CandidateLines:
     verdicts: Sequence[Verdict]
     file_lines: Sequence[FileLine]
     habits: Habits
-    sections: Sections
+
+    @cached_property
+    def sections(self) -> Sections:
+        """The names of the sections that the lines are in."""
+        places = [place_of(entry) for entry in live_entries(self.reader)]
+        return Sections([*places, *(line.place for line in self.file_lines)])
 
     def names(self) -> ItemNames:
         """Return the names of all lines, including those that have been judged."""

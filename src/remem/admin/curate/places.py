@@ -45,7 +45,7 @@ def place_of(entry: Entry) -> Place:
 def label_above(entry: Entry, shown: str) -> str:
     """Return the introduction of an entry's list if the page shows it above the line `shown`."""
     label, colon, rest = strip_markup(entry.content).partition(": ")
-    is_above = colon and "\n" not in label and shown[:_COMPARED_LENGTH] in rest
+    is_above = colon and "\n" not in label and rest.startswith(shown[:_COMPARED_LENGTH])
     return one_line(label, _MAX_HEADING_LENGTH) if is_above and label not in shown else ""
 
 

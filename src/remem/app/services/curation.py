@@ -17,9 +17,8 @@ from remem.admin.curate.file_lines import FileLine, file_lines, unstored_lines
 from remem.admin.curate.given import GivenAnswer, read_answers, with_items
 from remem.admin.curate.habits import Habits
 from remem.admin.curate.headings import with_lines
-from remem.admin.curate.lines import CandidateLines, keys_left_out, live_entries
+from remem.admin.curate.lines import CandidateLines, keys_left_out
 from remem.admin.curate.names import ItemNames, short_name
-from remem.admin.curate.places import Sections, place_of
 from remem.admin.curate.result import Curation, Refusal, Verdicts
 from remem.app.context import Resources, SessionContext
 from remem.app.services.entries import EntryService
@@ -177,10 +176,7 @@ class CurationService:
     ) -> CandidateLines:
         index, unstored = self.entries.index_of(snapshot), _unstored(lines, snapshot)
         verdicts = all_verdicts(snapshot)
-        file_lines = list(unstored.values())
-        places = [place_of(entry) for entry in live_entries(snapshot)]
-        sections = Sections([*places, *(line.place for line in file_lines)])
-        return CandidateLines(snapshot, index, verdicts, file_lines, habits, sections)
+        return CandidateLines(snapshot, index, verdicts, list(unstored.values()), habits)
 
     def _doubts(self, snapshot: Snapshot, candidates: CandidateLines) -> Doubts:
         nonce = partial(_nonce, self.resources.random_bytes)
