@@ -283,6 +283,8 @@ def _outcomes(folder: Path, only: str, *, show: bool) -> dict[str, Counter[str]]
             continue
         try:
             outcome = scenario.outcome(graphs)
+        except CypherError as refusal:  # its graph has values that are not supported
+            outcome = f"refused: {refusal}"
         except (ValueError, KeyError) as error:
             outcome = f"failed: {type(error).__name__} {error}"
         kind = outcome.split(":")[0]

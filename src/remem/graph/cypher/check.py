@@ -10,6 +10,7 @@ from remem.graph.cypher import functions
 from remem.graph.cypher.columns import (
     aggregates_of,
     check_grouping,
+    check_names,
     check_order,
     check_where,
     keeps_only_columns,
@@ -179,10 +180,6 @@ class _Checker:
             items = [ProjectionItem(Variable(name), name, True) for name in names] + items
         after: Scope = {}
         for item in items:
-            if named and not item.explicit and not isinstance(item.expression, Variable):
-                raise refuse(
-                    f"{item.name} needs a name: add AS", "NoExpressionAlias", item.expression.at
-                )
             if item.name in after:
                 raise refuse(
                     f"two columns are called {item.name}", "ColumnNameConflict", projection.at
@@ -198,6 +195,8 @@ class _Checker:
         for count in (projection.skip, projection.limit):
             if count is not None:
                 self._check_count(count)
+        if named:
+            check_names(items)
         return projection, inner, after
 
     def _column(self, expression: Expression, scope: Scope) -> str:

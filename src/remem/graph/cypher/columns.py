@@ -40,6 +40,15 @@ def keeps_only_columns(projection: Projection) -> bool:
     return projection.distinct or bool(aggregates_of(projection.items))
 
 
+def check_names(items: Sequence[ProjectionItem]) -> None:
+    """Check that each column that later clauses may use has a name."""
+    for item in items:
+        if not item.explicit and not isinstance(item.expression, Variable):
+            raise refuse(
+                f"{item.name} needs a name: add AS", "NoExpressionAlias", item.expression.at
+            )
+
+
 def check_order(projection: Projection) -> None:
     """Check that ORDER BY uses no variable that the projection has replaced."""
     for key in projection.order:
