@@ -59,6 +59,14 @@ def test_an_expression_has_the_value_of_opencypher(expression: str, expected: ob
     assert value(expression) == expected
 
 
+def test_the_time_is_the_same_everywhere_in_a_query() -> None:
+    query = (
+        "UNWIND range(1, 1000) AS x RETURN datetime() = datetime() AS same, "
+        "count(DISTINCT datetime()) + count(DISTINCT time()) + count(DISTINCT timestamp()) AS n"
+    )
+    assert run_query(MemoryGraph(), query).rows == ((True, 3),)
+
+
 def test_times_are_sorted_by_the_instant() -> None:
     query = (
         "UNWIND ['2026-02-03T09:00+02:00', '2026-02-03T08:00Z', '2026-02-03T07:30Z'] AS x "

@@ -170,7 +170,7 @@ class Evaluator:
         base = self.value(expression.base, row)
         if base is None:
             return None
-        properties = functions.call("properties", [base])
+        properties = functions.call("properties", [base], self._context.meter.start)
         result = dict(properties) if expression.all_properties else {}
         for key, item in expression.items:
             result[key] = properties.get(key) if item is None else self.value(item, row)
@@ -256,7 +256,7 @@ class Evaluator:
         if expression.name in ("startnode", "endnode"):
             return self._end(expression.name, arguments[0])
         self._context.meter.step(sum(map(size_of, arguments)))
-        result = functions.call(expression.name, arguments)
+        result = functions.call(expression.name, arguments, self._context.meter.start)
         self._context.meter.keep(size_of(result))
         return result
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 import random
 import re
-import time
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
@@ -229,7 +229,7 @@ _FUNCTIONS: Final[dict[str, tuple[Function, tuple[int, int]]]] = {
     "pi": (lambda: math.pi, (0, 0)),
     "e": (lambda: math.e, (0, 0)),
     "rand": (random.random, (0, 0)),
-    "timestamp": (lambda: time.time_ns() // 1_000_000, (0, 0)),
+    "timestamp": (lambda now: int(now.timestamp() * 1000), (0, 0)),
     "isempty": (lambda value: not _size(value), _ONE),
     "nullif": (lambda first, second: None if equals(first, second) else first, (2, 2)),
     "coalesce": (_coalesce, (1, 100)),
@@ -241,6 +241,7 @@ _FUNCTIONS: Final[dict[str, tuple[Function, tuple[int, int]]]] = {
     "startnode": (lambda value: value, _ONE),  # the evaluator looks the node up
     "endnode": (lambda value: value, _ONE),
 }
+_CLOCKS: Final = (*KINDS, "timestamp")
 _TAKES_NULL: Final = ("coalesce", "exists", "range")
 NAMES: Final = frozenset(_FUNCTIONS)
 
@@ -250,8 +251,10 @@ def arity(name: str) -> tuple[int, int]:
     return _FUNCTIONS[name][1]
 
 
-def call(name: str, arguments: Sequence[Any]) -> Any:
-    """Return the value of a function."""
+def call(name: str, arguments: Sequence[Any], now: datetime) -> Any:
+    """Return the value of a function; without arguments, that of a clock is the time `now`."""
+    if not arguments and name in _CLOCKS:
+        arguments = (now,)
     if arguments and arguments[0] is None and name not in _TAKES_NULL:
         return None
     result = _FUNCTIONS[name][0](*arguments)

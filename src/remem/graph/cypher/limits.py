@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, Final
 
@@ -24,10 +25,14 @@ class Limits:
 
 
 class Meter:
-    """Counts what a query uses and stops it at a limit."""
+    """Counts what a query uses and stops it at a limit.
+
+    `start` is the time at which the query began; every `datetime()` of it returns this time.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
+        self.start = datetime.now(UTC)
         self._end = monotonic() + limits.seconds
         self._steps_to_check = _STEPS_PER_CHECK
         self._values = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from typing import Any, Final
 
@@ -56,13 +56,12 @@ _HAS_DAY: Final = ("date", "localdatetime", "datetime")
 _HAS_ZONE: Final = ("time", "datetime")
 
 
-def moment(kind: Kind, value: Any = None) -> Moment:
-    """Return the value of `date()`, `time()`, …; without an argument it is now, in UTC."""
-    if value is None:
-        now = datetime.now(UTC)
-        since_midnight = now - now.replace(hour=0, minute=0, second=0, microsecond=0)
+def moment(kind: Kind, value: Any) -> Moment:
+    """Return the value of `date()`, `time()`, …; `value` is the time in UTC for the present one."""
+    if isinstance(value, datetime):
+        since_midnight = value - value.replace(hour=0, minute=0, second=0, microsecond=0)
         nanos = (since_midnight // timedelta(microseconds=1)) * 1000
-        return _moment_of(kind, now.date(), nanos, 0)
+        return _moment_of(kind, value.date(), nanos, 0)
     if isinstance(value, str):
         return _from_text(kind, value.strip())
     if isinstance(value, Moment):
