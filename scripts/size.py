@@ -24,7 +24,7 @@ BUDGETS: Final = {
     "entries": 9_040,
     "extract": 2_930,
     "files": 8_300,
-    "graph": 6_780,
+    "graph": 6_830,
     "learn": 6_270,
     "mcp": 1_000,
     "model": 6_510,

@@ -12,6 +12,7 @@ import pytest
 from remem import open_workspace
 from remem.app.workspace import Workspace
 from remem.errors import InvalidInput
+from remem.search.answer.answer import answer_text
 
 WORKS = {"subject": "Ann", "relation": "works at", "object": "Acme"}
 ALL = "MATCH (a)-[r]->(b) RETURN a.name, type(r), b.name ORDER BY a.name, type(r), b.name"
@@ -182,6 +183,28 @@ def test_rows_stop_at_the_budget_and_the_answer_says_so(memory: Workspace) -> No
     assert answer.left_out == 500 - len(answer.rows)
     assert answer.tokens <= 300
     assert "did not fit" in answer.notes[0]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "RETURN 1 AS x",
+        "UNWIND range(1, 500) AS x RETURN x, 'words'",
+        "MATCH (n) RETURN n",
+        "RETURN 1 AS `a rather long name of a column that takes some of the tokens`",
+    ],
+)
+@pytest.mark.parametrize("budget", [100, 130, 300])
+def test_the_whole_answer_fits_in_the_budget(memory: Workspace, query: str, budget: int) -> None:
+    memory.graph.ingest(MOVES)
+    answer = memory.graph.query(query, token_budget=budget)
+    assert memory.services.deps.counter.count(answer_text(answer)) <= answer.tokens <= budget
+
+
+def test_column_names_that_exceed_the_budget_are_refused(memory: Workspace) -> None:
+    with pytest.raises(InvalidInput, match="names of the columns do not fit in 100 tokens"):
+        memory.graph.query(f"RETURN 1 AS `{' y' * 200}`", token_budget=100)
 
 
 MOVES = [{"subject": "Ann", "relation": "works at", "object": name} for name in ("Acme", "Beta")]

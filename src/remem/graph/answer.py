@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from remem.errors import counted
+from remem.errors import InvalidInput, counted
 from remem.graph.cypher.run import QueryResult
 from remem.graph.cypher.temporal import Duration, Moment
 from remem.graph.cypher.values import Node, Path, Relationship
 from remem.graph.stored_graph import StoredGraph
 from remem.model.entry import Entry
 from remem.ports.models import TokenCounter
+from remem.search.answer.answer import answer_text
 
 _INTERNAL_PROPERTIES: Final = ("folded",)
 _MAX_TOKEN_LENGTH: Final = 128
@@ -28,7 +29,7 @@ EXAMPLES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class GraphAnswer:
-    """The rows of a query and what they cost; `left_out` counts those that did not fit.
+    """The rows of a query, and what the answer costs; `left_out` counts rows that did not fit.
 
     `notes` say what was cut; `examples` are queries to start from, if the schema was asked for.
     """
@@ -72,21 +73,55 @@ class SplitReport:
 
 
 def answer_within(
-    result: QueryResult, counter: TokenCounter, budget: int, notes: Sequence[str] = ()
+    result: QueryResult,
+    counter: TokenCounter,
+    budget: int,
+    notes: Sequence[str] = (),
+    examples: Sequence[str] = (),
 ) -> GraphAnswer:
-    """Return the rows that fit in a token budget, in order."""
-    used_tokens = counter.count(json.dumps(result.columns, ensure_ascii=False))
+    """Return an answer that costs at most `budget` tokens, with as many rows as fit, in order.
+
+    Examples and notes are left out if they would leave no room for the columns.
+    """
+
+    def answer_with(rows: Sequence[tuple[Any, ...]]) -> GraphAnswer:
+        answer = _answer(result, rows, budget, notes, examples)
+        return replace(answer, tokens=counter.count(answer_text(answer)))
+
+    empty = answer_with(())
+    if empty.tokens > budget and examples:
+        return answer_within(result, counter, budget, notes)
+    if empty.tokens > budget and notes:
+        return answer_within(result, counter, budget)
+    if empty.tokens > budget:
+        raise InvalidInput(
+            f"the names of the columns do not fit in {budget} tokens",
+            hint="name them with AS, or allow more with token_budget",
+        )
+    available = budget - empty.tokens
     rows: list[tuple[Any, ...]] = []
     for row in result.rows:
         values = tuple(map(plain, row))
         text = json.dumps(values, ensure_ascii=False)
         if len(text) > budget * _MAX_TOKEN_LENGTH:  # counting megabytes would take seconds
             break
-        cost = counter.count(text) + 1
-        if used_tokens + cost > budget:
+        available -= counter.count(text) + 1
+        if available < 0:
             break
-        used_tokens += cost
         rows.append(values)
+    while (answer := answer_with(rows)).tokens > budget:
+        rows.pop()
+    return answer
+
+
+def _answer(
+    result: QueryResult,
+    rows: Sequence[tuple[Any, ...]],
+    budget: int,
+    notes: Sequence[str],
+    examples: Sequence[str],
+) -> GraphAnswer:
+    """Return an answer with some of the rows of a result, whose tokens are not counted yet."""
     all_notes = list(notes)
     left_out = len(result.rows) - len(rows)
     if left_out:
@@ -96,7 +131,9 @@ def answer_within(
     if result.cut:
         computed = counted(len(result.rows), "row was", "rows were")
         all_notes.append(f"only the first {computed} computed: add WHERE or LIMIT")
-    return GraphAnswer(result.columns, tuple(rows), used_tokens, left_out, tuple(all_notes))
+    return GraphAnswer(
+        result.columns, tuple(rows), budget, left_out, tuple(all_notes), tuple(examples)
+    )
 
 
 def schema_of(graph: StoredGraph, counter: TokenCounter, budget: int) -> GraphAnswer:
@@ -108,10 +145,7 @@ def schema_of(graph: StoredGraph, counter: TokenCounter, budget: int) -> GraphAn
         for name in sorted(counts, key=lambda name: (-counts[name], name))
     ]
     result = QueryResult(("kind", "name", "count"), tuple(rows))
-    answer = answer_within(result, counter, budget)
-    return GraphAnswer(
-        answer.columns, answer.rows, answer.tokens, answer.left_out, answer.notes, EXAMPLES
-    )
+    return answer_within(result, counter, budget, examples=EXAMPLES)
 
 
 def plain(value: Any) -> Any:

@@ -43,7 +43,7 @@ makes two names one thing, `split NAME` undoes it, and `distinct NAME NAME` keep
         Parameter(
             "token_budget",
             "integer",
-            "maximum cost of the rows in tokens",
+            "maximum cost of the answer in tokens",
             default=3000,
             minimum=MIN_BUDGET,
             maximum=MAX_BUDGET,
