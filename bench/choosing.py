@@ -24,8 +24,10 @@ REGULARISATION: Final = 0.001
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The signals of the candidates of one question, one row per candidate, and which candidates
-    are evidence."""
+    """The signals of the candidates of one question, and which candidates are evidence.
+
+    The signals have one row per candidate.
+    """
 
     given: Numbers
     evidence: NDArray[np.bool_]

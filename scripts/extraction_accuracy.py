@@ -88,8 +88,10 @@ def conversations(folder: Path, name: str) -> Mapping[str, Mapping[str, Any]]:
 
 
 def spans_taken(turn: Mapping[str, Any], *, offered: bool = False) -> list[Span]:
-    """The places in a turn of the lessons that are learned without review; if `offered`, also those
-    of the statements that curation offers."""
+    """Return the places in a turn of the lessons that are learned without review.
+
+    With `offered`, those of the statements that curation offers are included.
+    """
     one_line = " ".join(turn["text"].split())
     utterance = Utterance(turn["role"], one_line, "talk", 1, multiline=turn["text"])
     learned = keep_grounded(learn([utterance]), [utterance])

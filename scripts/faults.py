@@ -49,8 +49,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Programme:
-    """How much is done. A part that goes on and on has its share of the time, which no part
-    before it takes away, however slow the machine is."""
+    """How much is done.
+
+    A part that has no end of its own gets its share of the time; no part before it can use that up,
+    however slow the machine is.
+    """
 
     folder: Path
     seed: int

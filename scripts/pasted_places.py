@@ -170,8 +170,10 @@ def _outcome(memory: Workspace, root: Path, questions: Sequence[str]) -> Outcome
 
 
 def _in_files(root: Path) -> Iterator[Kept]:
-    """The notes, tasks and facts in files. Domain files repeat the entries, whatever their trust,
-    and are judged as entries."""
+    """Yield the notes, tasks and facts in files.
+
+    Domain files repeat the entries, whatever their trust, and are judged as entries.
+    """
     for path in sorted(root.rglob("*")):
         name = path.relative_to(root).as_posix()
         if path.is_file() and not name.startswith((".remem/", "memory/domains/")):

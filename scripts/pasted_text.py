@@ -88,8 +88,10 @@ def judged_benign(message: Message) -> Judged:
 
 
 def injections(folder: Path) -> list[Message]:
-    """Each public injection string as text that the owner pasted, in every wrapping: once as it
-    is, and once in words that memory would keep if the owner said them."""
+    """Return each public injection string as text that the owner pasted, in every wrapping.
+
+    Each occurs once as it is, and once in words that memory would keep if the owner said them.
+    """
     from tests.hostile.corpora import load
 
     texts = load(folder).texts(*_INJECTIONS)

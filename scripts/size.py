@@ -23,7 +23,7 @@ BUDGETS: Final = {
     "embed": 3_030,
     "entries": 9_040,
     "extract": 2_930,
-    "files": 8_300,
+    "files": 8_360,
     "graph": 6_830,
     "learn": 6_270,
     "mcp": 1_000,
@@ -33,7 +33,7 @@ BUDGETS: Final = {
     "search": 7_300,
     "setup": 4_700,
     "store": 10_200,
-    "text": 4_510,
+    "text": 4_515,
     "(top level)": 1_000,
 }
 

@@ -158,7 +158,7 @@ def remem(ctx: click.Context, workspace: str | None, session: str) -> None:
     remem setup
     remem store "David likes tea."
     remem recall "what does he drink?"
-    """
+    """  # noqa: D401 - the text of `remem --help`
     ctx.obj = CommandTarget(workspace, session)
 
 

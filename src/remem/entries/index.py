@@ -219,11 +219,11 @@ def _add_statements(
     budget: int,
     leaning: SelectionBonus,
 ) -> tuple[list[IndexCandidate], list[IndexCandidate]]:
-    """Add the statements in the owner's files, the best first; the text shows them in the
-    order of the files. Return those that did not fit, and those that are worth too little.
+    """Add the statements in the owner's files, the best first; return those that are left over.
 
-    Projects get their share first. Some room is left for the latest of the notes, and after
-    them for lists that lack little.
+    The text shows them in the order of the files. The first list has those that did not fit, the
+    second those that are worth too little. Projects get their share first. Some room is left for
+    the latest of the notes, and after them for lists that lack little.
     """
     groups, rejected = groups_of(page, stated, leaning)
     page.lists.update(_omitted_procedures(page, rejected))
@@ -255,8 +255,10 @@ def _left_out(candidate: IndexCandidate) -> IndexLine:
 
 
 def _add_rejected(page: IndexPage, candidates: Sequence[IndexCandidate], target: int) -> None:
-    """Add lines that are only worth room that is left: first the rest of statements that are
-    shown, then lines of USER.md, then the others."""
+    """Add lines that are worth only room that is left.
+
+    The rest of statements that are shown comes first, then lines of USER.md, then the others.
+    """
     shown = page.entries
     filling = [line for line in candidates if line.fills and not breaks_off(line.line.text)]
     filling.sort(key=lambda line: (line.entry.id not in shown, line.at, line.number))

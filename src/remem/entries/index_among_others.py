@@ -27,8 +27,10 @@ _TODAY: Final = re.compile(
 
 
 def replaced(stated: Sequence[Entry]) -> Iterator[int]:
-    """Yield the positions of statements that have the label of a later one under the same heading,
-    which gives its value as it is now. Neighbours with one label are a list."""
+    """Yield the positions of statements that a later one with the same label and heading replaces.
+
+    The later one gives the value as it is now. Neighbours with one label are a list.
+    """
     latest: dict[tuple[str, ...], int] = {}
     for at, entry in enumerate(stated):
         if name := label_of(entry.content):

@@ -64,11 +64,11 @@ def shown_as(entry: Entry, signals: Set[str]) -> Category:
 
 
 def latest_of_notes(snapshot: Snapshot) -> tuple[list[Entry], list[Entry]]:
-    """Return rules, wishes and decisions of the last two weeks of daily notes, and the earlier ones
-    whose label says that they are the owner's rules or wishes.
+    """Return the latest rules, wishes and decisions in daily notes.
 
-    Those with such a label come first, then the others, the last ones first. Lines that only
-    announce others are left out.
+    They are from the last two weeks, or have a label that says that they are the owner's rules or
+    wishes. Those with such a label come first, then the others, the last ones first. Lines that
+    only announce others are left out.
     """
     entries = [
         entry

@@ -45,9 +45,11 @@ _CONFIDENTIAL: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class IndexSection:
-    """Where a line is shown: the file that it comes from, and the titles above it. `label` is the
-    last of them if it is the introduction of a list; the line is then shown without it. `headings`
-    are all headings above it, the title of the file first, which may be empty."""
+    """Where a line is shown: the file that it comes from, and the titles above it.
+
+    `label` is the last title if it introduces a list; the line is then shown without it. `headings`
+    are all headings above the line, the title of the file first, which may be empty.
+    """
 
     file: str
     titles: tuple[str, ...] = ()
@@ -55,8 +57,7 @@ class IndexSection:
     headings: tuple[str, ...] = ()
 
     def headings_after(self, above: IndexSection | None) -> Iterator[str]:
-        """The headings to write before a line of this section, if `above` is the section of the
-        line above it."""
+        """Return the headings to write between a line of `above` and one of this section."""
         if above is None:
             above = IndexSection(self.file)
         if self.titles == above.titles:
@@ -72,8 +73,10 @@ class IndexSection:
 
     @property
     def is_confidential(self) -> bool:
-        """Whether a heading says that its content is not for everyone; it is then not named where
-        its lines are left out."""
+        """Return whether a heading says that its content is not for everyone.
+
+        Such a heading is not named where its lines are left out.
+        """
         return any(map(_CONFIDENTIAL.search, (*self.titles, *self.headings)))
 
     @property
@@ -82,7 +85,7 @@ class IndexSection:
         return any(map(names_procedure, self.titles[-1:]))
 
     def only_topics(self) -> IndexSection:
-        """The section without titles that only name a kind of memory."""
+        """Return the section without titles that only name a kind of memory."""
         titles = tuple(title for title in self.titles if topic_of(title) is not None)
         return replace(self, titles=titles)
 
@@ -105,7 +108,7 @@ def places_in(file: str, entry: Entry) -> Iterator[Entry]:
 
 
 def sections_of(stated: Iterable[Entry]) -> dict[Origin | None, IndexSection]:
-    """The section of each statement by its place, in the order in which the index shows them.
+    """Return the section of each statement by its place, in the order of the index.
 
     Entries are given in the order of the files. That order is kept, except that in each file the
     sections on rules, preferences and people come first, and in each section its lists last. If
@@ -159,7 +162,7 @@ def _shown(headings: Iterable[str]) -> tuple[str, ...]:
 
 
 def _title(heading: str) -> str:
-    """A heading as it is shown; empty if it says nothing, such as "Notes"."""
+    """Return a heading as it is shown; empty if it says nothing, such as "Notes"."""
     if topic_of(heading) is None and announced_kind(heading) is None:
         return ""
     title = bare_title(_BRACKETS.sub(_without_date, heading))

@@ -41,9 +41,11 @@ _DATED: Final = re.compile(r"20\d\d[-/.年]\s?\d|\b\d{1,2}[./]\d{1,2}[./]20\d\d"
 
 @dataclass(frozen=True, slots=True)
 class EntryLine:
-    """A line of the index. `lead` is the name of the bullet that the line is a detail of; it is
-    shown in front of it. `source` are the words that the line was made from, with their markup;
-    `continues` says that it is a later part of a long statement.
+    """A line of the index.
+
+    `lead` is the name of the bullet that the line is a detail of; it is shown in front of it.
+    `source` are the words that the line was made from, with their markup; `continues` says that it
+    is a later part of a long statement.
     """
 
     text: str
@@ -53,8 +55,10 @@ class EntryLine:
 
     @property
     def key(self) -> int:
-        """The hash by which a verdict recognises the line: the key of its first sentence, which is
-        the same whether or not the line is shortened."""
+        """The hash by which a verdict recognises the line.
+
+        It is the key of the first sentence, which is the same whether or not the line is shortened.
+        """
         return _key_of(self.source or self.text)
 
 
@@ -93,7 +97,7 @@ def lines_of(entry: Entry, length: int = SHORT_LINE) -> Sequence[EntryLine]:
 
 @lru_cache(maxsize=1024)
 def _lines(content: str, migrated: bool, rule: bool, length: int) -> Sequence[EntryLine]:
-    """Cached, because the index is made after every store and few entries change in between."""
+    """Return the lines; cached, because few entries change between two indexes."""
     if line_status(content) != "current":
         return ()
     if not migrated:

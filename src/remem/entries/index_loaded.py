@@ -41,8 +41,10 @@ _MARGIN: Final = 1.04
 
 @dataclass(frozen=True, slots=True)
 class HostLoadedStatements:
-    """The statements that a host loads with their worth, and the ids of those that remain if it
-    cuts the files off at the size of the index."""
+    """The statements that a host loads, each with its worth.
+
+    `head` has the ids of those that remain if the host cuts the files off at the size of the index.
+    """
 
     entries: Sequence[tuple[Entry, float]]
     head: frozenset[str]

@@ -1,5 +1,4 @@
-"""The index page while it is being filled: its sections, its budget, and counts of the lines that
-it leaves out."""
+"""The index page while it is being filled, with counts of the lines that it leaves out."""
 
 from __future__ import annotations
 
@@ -136,8 +135,10 @@ class IndexPage:
             self._open[section] += 1
 
     def add_group(self, group: Sequence[ShownLine], budget: int, *, is_whole: bool = False) -> bool:
-        """Add the lines of a group that are new, in fewer words if they do not fit; False if even
-        those do not fit. The lines of a whole list only repeat lines on the same topic."""
+        """Add the new lines of a group, shortened if necessary; return whether they fit.
+
+        The lines of a whole list only repeat lines on the same topic.
+        """
         new = [line for line in group if self._is_new(line, is_whole=is_whole)]
         repeated = sum(line.entry.id not in self._seen for line in group) - len(new)
         if repeated > 0 and (section := self.section_of(group[0].entry)) in self.lists:
@@ -192,7 +193,7 @@ class IndexPage:
         return self.used + cost <= budget
 
     def _cost(self, *lines: ShownLine) -> int:
-        """The tokens of lines, with the headings that are not on the page yet."""
+        """Return the tokens of lines, with the headings that are not on the page yet."""
         written = [""]
         new = set[IndexSection]()
         for line in lines:
@@ -228,8 +229,7 @@ class IndexPage:
             self.domains = short
 
     def fit_to(self, target: int) -> tuple[str, int]:
-        """Return the text and its tokens; if it is too long, the group that was added last is
-        removed."""
+        """Return the text and its tokens; what was added last is removed until the text fits."""
         while (tokens := self.counter.count(text := self.text())) > target:
             if self._added_together:
                 for _ in range(self._added_together.pop()):
@@ -295,8 +295,11 @@ class IndexPage:
         return section is not None and bool(section.only_topics().titles)
 
     def _body(self, part: Part, language: str = "") -> Iterator[str]:
-        """The lines of a part with the headings that they are under. A line that comes from no
-        file is shown below whatever heading is above it. A list that is not complete says so."""
+        """Return the lines of a part with the headings that they are under.
+
+        A line that comes from no file is shown below whatever heading is above it. A list that is
+        not complete says so.
+        """
         above: IndexSection | None = None
         ordered = self._ordered(part)
         for line, following in zip_longest(ordered, ordered[1:]):
@@ -312,8 +315,7 @@ class IndexPage:
                     yield f"- + {omitted} {label('more_entries', language, 'texts')}"
 
     def _left_out(self, language: str) -> Iterator[str]:
-        """Count the stored critical entries and the statements that are left out, and name the
-        first lists among these."""
+        """Count the critical entries and statements that are left out, and name the first lists."""
         stored = (entry for entry in self._seen.values() if entry.source != MIGRATED_SOURCE)
         critical = sum(entry.priority == "critical" for entry in stored)
         if self.critical > critical:

@@ -29,11 +29,11 @@ class SeenLines:
         self._sections: list[IndexSection | None] = []
 
     def repeats(self, text: str, scope: IndexSection | None = None) -> bool:
-        """Return whether most words of a text are in one earlier line. With `scope`, the section
-        of the text, that line must be in another section on the same topic.
+        """Return whether most words of a text are in one earlier line.
 
-        If the text has a name, a number, a part of code or a negation that the line lacks, it is a
-        different statement, however similar the other words are.
+        With `scope`, the section of the text, that line must be in another section on the same
+        topic. If the text has a name, a number, a part of code or a negation that the line lacks,
+        it is a different statement, however similar the other words are.
         """
         text_words = _words(text)
         shared: dict[int, int] = {}

@@ -75,8 +75,10 @@ def domains_section(snapshot: Snapshot, *, tags: bool = False) -> list[IndexDoma
 
 
 def domain_lines(domains: Sequence[IndexDomain], language: str) -> list[str]:
-    """Return a line for each of the largest domains, and the number of the others. Without tags,
-    they are on one line."""
+    """Return a line for each of the largest domains, and the number of the others.
+
+    Without tags, they are on one line.
+    """
     lines: list[str] = []
     for domain in domains[:_MAX_DOMAINS]:
         key = "one_entry" if domain.count == 1 else "entries"

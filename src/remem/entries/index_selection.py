@@ -158,8 +158,10 @@ class Group:
 def groups_of(
     page: IndexPage, stated: Sequence[Entry], leaning: SelectionBonus
 ) -> tuple[list[Group], list[IndexCandidate]]:
-    """Return the groups of lines that may be shown, and the lines that are worth too little, both
-    best first."""
+    """Return the groups of lines that may be shown, and the lines that are worth too little.
+
+    Both are sorted, best first.
+    """
     lists: dict[IndexSection, list[IndexCandidate]] = {}
     for candidate in _candidates(page, stated, leaning):
         lists.setdefault(page.sections[place_of(candidate.entry)], []).append(candidate)
@@ -194,7 +196,7 @@ def _may_be_shown(
 
 
 def critical_sections(groups: Sequence[Group]) -> set[IndexSection]:
-    """The sections about rules, wishes and people. The others are the context of these.
+    """Return the sections about rules, wishes and people; the others are their context.
 
     Sections of one section stay together, unless the heading of one of them announces rules, or
     all of its lines are rules.
@@ -216,8 +218,11 @@ def critical_sections(groups: Sequence[Group]) -> set[IndexSection]:
 
 
 def _is_critical(line: IndexCandidate) -> bool:
-    """Whether a line states a rule or a wish, or is about a person. Settings, procedures and
-    lessons often use the same words, so that they need emphasis, a label or an imperative."""
+    """Return whether a line states a rule or a wish, or is about a person.
+
+    Settings, procedures and lessons often use the same words, so that they need emphasis, a label
+    or an imperative.
+    """
     if line.signals.isdisjoint(_ABOUT_THINGS):
         return not line.signals.isdisjoint(_CRITICAL_SIGNALS)
     return line.signals >= {"rule", "emphasis"} or not line.signals.isdisjoint(_EXPLICIT)

@@ -94,8 +94,10 @@ class ShownLine:
         return replace(self, line=replace(self.line, text=long.text, source=long.source))
 
     def text(self, section: IndexSection = NOWHERE) -> str:
-        """Return the line as it is shown in a section: without the label of its list, and with
-        the letter of its category unless a heading above it names that."""
+        """Return the line as it is shown in a section, without the label of its list.
+
+        It has the letter of its category unless a heading above it names the category.
+        """
         body = self.line.text
         if self.line.lead and self.line.lead != section.label:
             body = f"{self.line.lead}: {body}"

@@ -68,8 +68,10 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def shortened(text: str, length: int = SHORT_LINE) -> str:
-    """Return the beginning of a text: whole sentences if possible, else a part of a sentence that
-    can stand alone. Only if there is none is it cut at a clause or a word, and ends in “…”."""
+    """Return the beginning of a text: whole sentences, or a clause that can stand alone.
+
+    Only if there is neither is the text cut at a clause or a word, and ends in “…”.
+    """
     line = one_line(text, len(text) + 1)
     limit = max_length(line, length)
     if len(line) <= limit:
@@ -94,8 +96,7 @@ def breaks_off(line: str) -> bool:
 
 
 def _last_end(pattern: re.Pattern[str], text: str, least: int) -> int:
-    """Return the last end of a part that has at least so many characters and is outside brackets;
-    0 if there is none."""
+    """Return the last end of a part that is long enough and outside brackets, or 0."""
     ends = [match.start() for match in pattern.finditer(text)]
     return max((end for end in ends if end >= least and _is_closed(text[:end])), default=0)
 

@@ -1,6 +1,5 @@
 """Find lessons in a conversation by rules, and count the sentences that are left out, by reason.
 
-
 Most sentences matter only in their conversation. A lesson is what somebody asked to be remembered,
 what is labelled ("Decision: …", "TODO: …"), and the rules, wishes, decisions and descriptions that
 a person states explicitly. Other statements that people make about themselves may not last: they

@@ -1,6 +1,5 @@
 """Decide whether a line of a note is sure to last.
 
-
 Most of a note reports a day, and its wording alone does not tell what stays true. A line is
 therefore learned only on evidence that an event does not have: its own label says what it is, it is
 a rule addressed to the reader, it names somebody and their standing wish or role, or its heading

@@ -1,6 +1,5 @@
 """Find the named signals of a statement in its place, its form and its words.
 
-
 Structure comes first: the file, the headings above, the label in front, the shape of the line. The
 words are read in every language that remem supports. `remem.extract.judge` weighs the signals.
 """

@@ -81,8 +81,10 @@ def read(path: Path, *, limit: int = MAX_BYTES, single_link: bool = False) -> by
 def read_or_report(
     root: Path, path: Path, problems: list[str], *, single_link: bool = False
 ) -> bytes | None:
-    """Return the bytes of a file in the workspace `root`; None if it is missing, is a link or
-    cannot be read. The last two are added to `problems`."""
+    """Return the bytes of a file in the workspace `root`; None if it cannot be read or is missing.
+
+    A file that is a link or cannot be read is added to `problems`.
+    """
     try:
         refuse_links(root, path)
         return read(path, single_link=single_link)
@@ -111,8 +113,10 @@ def decode_text(data: bytes, path: Path) -> str:
 
 
 def refuse_links(root: Path, path: Path) -> None:
-    """Raise FileError if the file, or a folder between it and the workspace, is a symbolic link:
-    it could lead into another scope, or out of the workspace."""
+    """Raise FileError if the file, or a folder between it and the workspace, is a symbolic link.
+
+    A link could lead into another scope, or out of the workspace.
+    """
     with file_errors(path, "read"):
         for part in (path, *path.parents):
             if part == root:
@@ -240,8 +244,10 @@ def _check_regular(path: Path, status: os.stat_result, *, single_link: bool) -> 
 def _keep_old(
     path: Path, old: Path, data: bytes, *, expected: str, keep: Path, conflict: Path
 ) -> SwapResult:
-    """Move the old file from `old`, where the exchange has put it, to `keep`, or to `conflict` if
-    its content is not as expected; after an error, put it back at `path`."""
+    """Move the old file from `old`, where the exchange has put it, to `keep`.
+
+    If its content is not as expected, it is moved to `conflict`; after an error, back to `path`.
+    """
     try:
         content = read(old)
         assert content is not None, "the exchange has put the old file there"

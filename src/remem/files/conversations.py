@@ -36,8 +36,10 @@ _RETENTION: Final = 86_400
 
 
 class ConversationRecord:
-    """The record of one conversation of a session, or of the whole session if the host does not say
-    which conversation it is."""
+    """The record of one conversation of a session.
+
+    If the host does not say which conversation it is, the record is that of the whole session.
+    """
 
     def __init__(self, layout: Layout, session: Session, conversation: str, clock: Clock) -> None:
         self._layout = layout

@@ -35,8 +35,10 @@ def exchange(path: Path, other: Path) -> None:
 
 
 def rename_exclusive(source: Path, target: Path) -> None:
-    """Rename a file atomically; raise FileExistsError if the target exists, even as a dangling
-    link."""
+    """Rename a file atomically; raise FileExistsError if the target exists.
+
+    A dangling link at the target counts as existing.
+    """
     _rename(source, target, _MACOS_EXCL if sys.platform == "darwin" else _LINUX_NOREPLACE)
 
 
@@ -68,8 +70,10 @@ _READING_ACTIONS: Final = ("listed", "inspected")
 
 
 def temporary_path(path: Path) -> Path:
-    """Return an unused path for a temporary file in the folder of a file, by whose name it can be
-    found after a crash."""
+    """Return an unused path for a temporary file in the same folder.
+
+    After a crash, the file can be recognised by its name.
+    """
     return path.parent / f".{path.name}.{os.urandom(8).hex()}{TEMPORARY_SUFFIX}"
 
 

@@ -27,8 +27,10 @@ from remem.text.words import fold
 
 @dataclass(frozen=True, slots=True)
 class SeenFact:
-    """A wording of a fact that remem has read in a file; `superseded_by` is the id of the fact that
-    replaced it."""
+    """A wording of a fact that remem has read in a file.
+
+    `superseded_by` is the id of the fact that replaced it.
+    """
 
     path: str
     id: str
@@ -46,8 +48,10 @@ class SeenFact:
 
     @property
     def state(self) -> tuple[str, ...]:
-        """The values that identify a line of the log: a wording is logged again when it is
-        superseded."""
+        """The values that identify a line of the log.
+
+        They include `superseded_by`, because a wording is logged again when it is superseded.
+        """
         return *self.key, self.superseded_by
 
 
@@ -104,8 +108,10 @@ _NO_HOOKS: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/nul
 
 
 def earlier_texts(root: Path, path: str) -> Iterator[str]:
-    """Yield a file's text in the last commits that changed it, oldest first; nothing without a git
-    repository."""
+    """Yield a file's text in the last commits that changed it, oldest first.
+
+    Without a git repository, there is none.
+    """
     commits = _git(root, "rev-list", f"--max-count={_MAX_COMMITS}", "HEAD", "--", path)
     for commit in reversed((commits or b"").decode("ascii", "replace").split()):
         data = _git(root, "cat-file", "blob", f"{commit}:./{path}")
@@ -119,8 +125,7 @@ def is_versioned(root: Path) -> bool:
 
 
 def _git(root: Path, *arguments: str) -> bytes | None:
-    """Return the output of a git command; None if there is no git or no repository, or git
-    fails."""
+    """Return the output of a git command; None if it fails or there is no git or repository."""
     program = shutil.which("git")
     if program is None:
         return None

@@ -167,8 +167,7 @@ class KnownFacts:
         return is_erased_wording(text, self.tombstones)
 
     def facts_of(self, entity: Entity) -> list[Fact]:
-        """Return the facts of an entity and of the entities that were merged into it, in file
-        order."""
+        """Return the facts of an entity and of those merged into it, in file order."""
         if entity.id not in self.entities:
             return []
         merged = merged_with(self.entities, root_of(self.entities, entity.id))

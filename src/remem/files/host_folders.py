@@ -26,8 +26,10 @@ class HostHomes:
 
 
 def host_homes(config: Config, environment: Mapping[str, str]) -> HostHomes:
-    """Return the home folders of the hosts: from the settings, else from the hosts' own environment
-    variables, else the defaults."""
+    """Return the home folders of the hosts.
+
+    Settings come first, then the hosts' own environment variables, then the defaults.
+    """
 
     def home(configured: str, variable: str, default: str) -> Path:
         path = configured or environment.get(variable) or default

@@ -128,8 +128,10 @@ class Layout:
         return self.state_folder(scope) / "conflicts"
 
     def aside(self, scope: Scope) -> Path:
-        """Return the folder for old versions of files that remem has replaced; an editor may still
-        save into them."""
+        """Return the folder for old versions of files that remem has replaced.
+
+        They are kept because an editor may still save into them.
+        """
         return self.state_folder(scope) / "aside"
 
     def domains(self, scope: Scope) -> Path:
@@ -167,8 +169,10 @@ class Layout:
         return self.memory / self._path_of(scope) / "flush-state.json"
 
     def is_projection(self, path: str | None, scope: Scope) -> bool:
-        """Return whether remem generates the file at a path, relative to the workspace, from the
-        entries of a scope."""
+        """Return whether remem generates the file at a path from the entries of a scope.
+
+        The path is relative to the workspace.
+        """
         file = self.root / (path or "")
         return file.parent == self.domains(scope) or file == self.index_file
 
@@ -177,8 +181,7 @@ class Layout:
 
 
 def domain_file(stem: str, part: int = 1) -> str:
-    """Return the name of a domain file: `preferences.md`, or `preferences-2.md` for its second
-    part."""
+    """Return the name of a domain file: `preferences.md`, or `preferences-2.md` for its part 2."""
     return f"{stem}.md" if part == 1 else f"{stem}-{part}.md"
 
 
@@ -245,8 +248,10 @@ def _is_valid_topic(topic: str) -> bool:
 
 
 def markdown_file_for(folder: Path, name: str) -> str:
-    """Return the Markdown file for a name: an existing one, in any spelling, or else a safe new
-    name."""
+    """Return the Markdown file for a name.
+
+    It is an existing one, in any spelling, or else a safe new name.
+    """
     file = fold(name).replace(" ", "-")
     stems = {
         fold(name),

@@ -25,16 +25,17 @@ some network file systems."""
 
 
 def target_of(name: str) -> str | None:
-    """Return the name of the file that a temporary file was written for; None for any other
-    name."""
+    """Return the name of the file that a temporary file was written for; None for other names."""
     match = _NAME.fullmatch(name)
     return match["target"] if match else None
 
 
 @contextmanager
 def writing_in(folder: Path) -> Iterator[None]:
-    """Keep other processes from treating temporary files in this folder as left over, if the file
-    system has locks."""
+    """Keep other processes from treating temporary files in this folder as left over.
+
+    This needs a file system with locks.
+    """
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with suppress(OSError):

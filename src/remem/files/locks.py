@@ -72,8 +72,7 @@ def exclusive_lock(path: Path) -> Iterator[None]:
 
 @contextmanager
 def exclusive_lock_within(path: Path, seconds: float | None) -> Iterator[bool]:
-    """Hold a lock like `exclusive_lock`, and yield True; if it was not acquired within `seconds`,
-    yield False without it."""
+    """Hold a lock like `exclusive_lock`, and yield whether it was acquired within `seconds`."""
     with file_errors(path, "opened"):
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:

@@ -78,8 +78,10 @@ def fact_files(layout: Layout) -> Iterator[MemoryFile]:
 
 
 def domain_files(layout: Layout, scope: Scope) -> Iterator[MemoryFile]:
-    """Yield a scope's domain files except the untrusted ones, which search reads while the database
-    cannot be used."""
+    """Yield a scope's domain files, except the untrusted ones.
+
+    Search reads them while the database cannot be used.
+    """
     walk = Walk(layout, hard_link_rule(layout, scope))
     for file in walk.below(layout.domains(scope).relative_to(layout.root).parts):
         stem = stem_and_part(file.parts[-1])
@@ -88,8 +90,10 @@ def domain_files(layout: Layout, scope: Scope) -> Iterator[MemoryFile]:
 
 
 def hard_link_rule(layout: Layout, scope: Scope) -> Refuse:
-    """Return the rule of a scope that refuses hard-linked files, through which the text of another
-    scope could be read."""
+    """Return the rule of a scope that refuses hard-linked files.
+
+    The text of another scope could be read through them.
+    """
     return _OtherScopes(layout).refuse if scope.kind == "main" else _refuse_hard_link
 
 

@@ -49,8 +49,10 @@ def strip_paths(text: str, paths: PrivatePaths) -> str:
 
 @contextmanager
 def hide_paths_in_errors(paths: PrivatePaths) -> Iterator[None]:
-    """Remove private paths from errors, except from InvalidInput, which is about the caller's own
-    values."""
+    """Remove private paths from errors, except from InvalidInput.
+
+    That one is about the caller's own values.
+    """
     try:
         yield
     except InvalidInput:

@@ -74,8 +74,10 @@ def _read_names(path: Path) -> Rooms:
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object; raise InvalidInput if it has a key twice, because a parser would keep
-    the last one and so rename a room without notice."""
+    """Return a JSON object; raise InvalidInput if it has a key twice.
+
+    A parser would keep the last one, and so rename a room without notice.
+    """
     values: dict[str, Any] = {}
     for number, (key, value) in enumerate(pairs, start=1):
         if key in values:

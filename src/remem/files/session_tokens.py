@@ -50,8 +50,11 @@ class IssuedToken:
 
 @dataclass(frozen=True, slots=True)
 class IssuedHandle:
-    """A new handle for a sub-agent, which is shown only once. `levels` says what it allows in each
-    space at present; it is valid for at most `expires_in` seconds."""
+    """A new handle for a sub-agent, which is shown only once.
+
+    `levels` says what it allows in each space at present; it is valid for at most `expires_in`
+    seconds.
+    """
 
     token: str
     name: str

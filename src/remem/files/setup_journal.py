@@ -48,8 +48,10 @@ class SetupJournal:
         return cls(layout.state_folder(MAIN) / "activation")
 
     def changes(self, problems: list[str]) -> list[SetupChange]:
-        """Return the changes whose description is readable, the newest last; the errors of the
-        others are added to `problems`."""
+        """Return the changes whose description is readable, the newest last.
+
+        The errors of the others are added to `problems`.
+        """
         changes = []
         for path in sorted(self.folder.glob("plan-*.json")):
             try:
@@ -59,8 +61,7 @@ class SetupJournal:
         return changes
 
     def begin(self, path: str, before: bytes | None, after: bytes, gap: int) -> SetupChange:
-        """Record a change before it is made; when this returns, the earlier bytes survive a power
-        cut."""
+        """Record a change before it is made; the earlier bytes then survive a power cut."""
         number = 1 + max(self._numbers(), default=0)
         change = SetupChange(
             number,
@@ -95,8 +96,10 @@ class SetupJournal:
         self.end(change)
 
     def tidy(self) -> None:
-        """Remove what an interrupted process has left: temporary files, and bytes without a
-        description."""
+        """Remove what an interrupted process has left.
+
+        This is temporary files, and bytes without a description.
+        """
         for path in self.folder.glob("before-*"):
             if not path.with_name(f"plan-{path.name.removeprefix('before-')}.json").exists():
                 atomic.remove(path)

@@ -191,7 +191,9 @@ def _is_named_after(name: str, day: date) -> bool:
 
 
 def _text(root: Path, path: Path, problems: list[str], *, single_link: bool = False) -> str | None:
-    """Return the text of a file, with replacement characters for bytes that are not UTF-8; None if
-    it is missing or cannot be read."""
+    """Return the text of a file; None if it is missing or cannot be read.
+
+    Bytes that are not UTF-8 become replacement characters.
+    """
     data = atomic.read_or_report(root, path, problems, single_link=single_link)
     return None if data is None else data.decode(errors="replace")

@@ -122,11 +122,12 @@ _IS_AMBIGUOUS: Final = "its name is not UTF-8 and looks like that of another fil
 
 @dataclass(frozen=True, slots=True)
 class MemoryFile:
-    """A file at `parts` below `folder`; `path` is its path in answers, with forward slashes, and
-    relative if the file is inside the workspace.
+    """A file at `parts` below `folder`.
 
-    `refused` is the reason why it must not be opened. A folder is listed only if there is such a
-    reason. `unknown` says that the reason is a system error, so that its files may still exist.
+    `path` is its path in answers, with forward slashes, and relative if the file is inside the
+    workspace. `refused` is the reason why it must not be opened. A folder is listed only if there
+    is such a reason. `unknown` says that the reason is a system error, so that its files may still
+    exist.
     """
 
     path: str

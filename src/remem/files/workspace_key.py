@@ -115,8 +115,10 @@ class DomainFileProofs:
     scope: Scope
 
     def proof(self, file_key: str, items: Mapping[str, str]) -> str | None:
-        """Return the proof of a file, from its key in the outbox and the ids and digests of its
-        items; None without a workspace key."""
+        """Return the proof of a file; None without a workspace key.
+
+        It is made from the file's key in the outbox, and the ids and digests of its items.
+        """
         key = self._key()
         if key is None:
             return None
@@ -133,8 +135,10 @@ class DomainFileProofs:
         return expected is not None and hmac.compare_digest(expected, proof)
 
     def _key(self) -> bytes | None:
-        """Return the derived key; None if there is no readable key: files are then written
-        unsigned."""
+        """Return the derived key; None if there is no readable key.
+
+        Files are then written without a proof.
+        """
         with suppress(RememError):
             if (key := read(self.layout)) is not None:
                 return derived_key(key, "domain files", str(self.scope))

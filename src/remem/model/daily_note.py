@@ -172,8 +172,10 @@ def _unclosed_fence(text: str) -> str:
 
 
 def _item_with_mark(text: str, mark: str) -> str | None:
-    """Return the first line of the item with a lesson mark, if nothing follows it in the note but
-    nested bullets that have lesson marks too."""
+    """Return the first line of the item with a lesson mark.
+
+    It is None if anything follows the item in the note but nested bullets with lesson marks.
+    """
     below: list[str] = []
     for line in reversed([line for line in text.splitlines() if line.strip()]):
         marks = lesson_ids_in(line)

@@ -186,8 +186,10 @@ class IndexChoices:
         return (id_, None) in self.drops or wording_hash in self._hidden_wordings
 
     def pins_line(self, id_: str, line: int) -> bool:
-        """Return whether a line must be in the index, because it or its whole entry is pinned, or
-        because it must stay there."""
+        """Return whether a line must be in the index.
+
+        It must if it or its whole entry is pinned, or if it has to stay there.
+        """
         pinned = not self._pinned_lines.get(id_, set()).isdisjoint((line, None))
         return pinned or self.keeps_line(id_, line)
 

@@ -41,10 +41,10 @@ def open_passages(path: Path) -> PassageStore:
 
 
 def fallback_for(store: Store) -> PassageStore | None:
-    """Return an empty passage store, into which search can read the domain files while the entry
-    store is unavailable; None if the entry store is available.
+    """Return an empty passage store to read domain files into while the entry store fails.
 
-    It is in memory, so that text erased later does not remain in another file.
+    It is None if the entry store is available. It is in memory, so that text erased later does not
+    remain in another file.
     """
     return MemoryPassages() if isinstance(store, ReopeningStore) and store.unavailable else None
 
@@ -100,8 +100,10 @@ class MemoryPassages:
 
 
 class FallbackPassages:
-    """Passages in a file, or in memory from the moment when the file cannot be used until `reopen`
-    succeeds."""
+    """Passages in a file, or in memory while the file cannot be used.
+
+    They stay in memory until `reopen` succeeds.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path

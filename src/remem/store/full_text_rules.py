@@ -61,14 +61,18 @@ def _indexed_stems(text: str) -> Phrase:
 
 
 def inverse_frequency(entries: int, with_term: int) -> float:
-    """Return the weight that BM25 gives to a term, from the number of entries and of those that
-    contain the term."""
+    """Return the weight that BM25 gives to a term.
+
+    It depends on the number of entries, and on the number of those that contain the term.
+    """
     return max(_MIN_IDF, log((entries - with_term + 0.5) / (with_term + 0.5)))
 
 
 def can_be_misspelled(term: str) -> bool:
-    """Return whether corrections of a term are looked up: not of numbers, n-grams, and words that
-    are too short or too long."""
+    """Return whether corrections of a term are looked up.
+
+    Numbers, n-grams, and words that are too short or too long are not corrected.
+    """
     folded = term.casefold()
     return len(folded) in _TYPO_LENGTHS and folded.isalpha() and not is_gram(term)
 

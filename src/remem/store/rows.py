@@ -112,14 +112,18 @@ def column_values(entry: Entry) -> list[Any]:
 
 
 def lookup_hashes(fingerprint: Fingerprint) -> list[int]:
-    """Return the values of the columns `same` and `longest`: hashes of the folded text, and of its
-    longest sentence."""
+    """Return the values of the columns `same` and `longest`.
+
+    They are hashes of the folded text, and of its longest sentence.
+    """
     return [fingerprint.same, fingerprint.longest]
 
 
 def state_flags(entry: Entry) -> list[bool]:
-    """Return the values of the columns `standing` and `live`: whether an entry is current (neither
-    archived nor superseded), and whether it is live."""
+    """Return the values of the columns `standing` and `live`.
+
+    They say whether an entry is current (neither archived nor superseded), and whether it is live.
+    """
     return [not (entry.archived or entry.superseded_by), entry.live]
 
 
@@ -179,8 +183,10 @@ def _json_of_origins(origins: tuple[Origin, ...]) -> str:
 
 
 def places_of(origins: Sequence[Origin]) -> Iterator[tuple[int, int, int]]:
-    """Yield, for each origin with a position, the number of its source, the position, and 1 if an
-    assistant spoke there, else 0."""
+    """Yield a row of the places table for each origin with a position.
+
+    It has the number of the source, the position, and 1 if an assistant spoke there, else 0.
+    """
     for origin in origins:
         if origin.position is not None:
             yield source_number(origin.source), origin.position, int(origin.role == ASSISTANT)

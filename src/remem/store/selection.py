@@ -69,8 +69,10 @@ class Dialect:
 
     @property
     def of_other_projects(self) -> str:
-        """The query for the numbers of entries that belong only to other projects than one; the tag
-        of that project has to follow."""
+        """The query for the numbers of entries that belong only to other projects than one.
+
+        The tag of that project has to follow.
+        """
         first, end = PROJECT_PREFIX, f"{PROJECT_PREFIX[:-1]};"  # `;` is the character after `:`
         return f"{self.numbers_by_tag} >= '{first}' AND t.tag < '{end}' EXCEPT {self.with_tag}"
 
@@ -151,6 +153,8 @@ class Dialect:
             yield self._in(self.with_tag).format(values.add(tag))
 
     def _in(self, query: str) -> str:
-        """Return the condition that an entry's number is in the result of a query whose last value
-        is still missing; `{}` stands for it."""
+        """Return the condition that an entry's number is in the result of a query.
+
+        The query's last value is still missing; `{}` stands for it.
+        """
         return f"{self.number} IN ({query}{{}})"

@@ -92,10 +92,10 @@ class VectorScan:
     def sample(
         self, count: int, load: Callable[[Sequence[int]], Iterable[Embedding]]
     ) -> list[Embedding]:
-        """Return up to `count` vectors, spread evenly over the store; `load` reads the vectors of
-        some rows.
+        """Return up to `count` vectors, spread evenly over the store.
 
-        The sample is cached, because every question is compared with it.
+        `load` reads the vectors of some rows. The sample is cached, because every question is
+        compared with it.
         """
         import numpy as np
 
@@ -152,10 +152,10 @@ class CachedBits:
         self._samples: dict[int, list[Embedding]] = {}
 
     def update(self, load: Callable[[int], NewBits | None]) -> VectorScan:
-        """Add the bits written since the last call, and return all of them; `load` reads the bits
-        after a stamp.
+        """Add the bits written since the last call, and return all of them.
 
-        Rows and bits at a position never change, so scans share them; facets are copied.
+        `load` reads the bits after a stamp. Rows and bits at a position never change, so scans
+        share them; facets are copied.
         """
         with self._lock:
             if new_bits := load(self._stamp):
@@ -204,8 +204,10 @@ class CachedBits:
 def nearest_by_cosine(
     vectors: Sequence[tuple[int, bytes]], query: Floats, limit: int
 ) -> list[tuple[int, float]]:
-    """Return the rows nearest to the query with their cosines, best first, from rows and their
-    half-precision vectors."""
+    """Return the rows nearest to the query with their cosines, best first.
+
+    They are chosen from rows and their half-precision vectors.
+    """
     import numpy as np
 
     if not vectors:

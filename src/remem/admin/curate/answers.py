@@ -44,7 +44,8 @@ ANSWERS_BY_TOPIC: Final[dict[Topic, tuple[Answer, ...]]] = {
 class JudgedPage:
     """The page that verdicts are about: its items, their entries, and those of them `of_notes`.
 
-    `left` and `seen` are the hashes of the lines that it leaves out and that were offered."""
+    `left` and `seen` are the hashes of the lines that it leaves out and that were offered.
+    """
 
     items: Collection[str] = ()
     entries: set[str] = field(default_factory=set)

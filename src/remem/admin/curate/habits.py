@@ -58,8 +58,10 @@ class Habits:
 
 
 def _owners_answer(verdict: Verdict) -> Answer | None:
-    """Return the answer that a verdict shows, or None if it is undecided or says nothing about
-    similar items. Declining a change means keeping the item as it is."""
+    """Return the answer that a verdict shows, or None if it says nothing about similar items.
+
+    It is None for an undecided verdict too. Declining a change means keeping the item as it is.
+    """
     if verdict.answer == "page":
         return "keep" if verdict.in_force else None
     if verdict.answer not in _TRANSFERABLE_ANSWERS:

@@ -20,7 +20,7 @@ class CurationFacade:
         self._choices = IndexChoiceService(services.context, services.entries)
 
     def pin(self, *lines: str, text: str | None = None, category: Category = "fact") -> Verdicts:
-        """Always show these lines in the index. Owner only.
+        """Show these lines in every index. Owner only.
 
         Args:
             lines: Ids of entries, numbers of lines of the index, or the text of a new line, which

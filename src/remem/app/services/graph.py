@@ -164,8 +164,10 @@ class GraphService:
         return conflicts_among(self._current(), decided_relations)
 
     def settle(self, newer: str, older: str, *, replaces: bool) -> StatementConflict:
-        """Record whether a statement replaces another; if not, the relation can have several
-        objects."""
+        """Record whether a statement replaces another.
+
+        If it does not, the relation can have several objects.
+        """
         conflict = next(
             (
                 candidate

@@ -213,7 +213,6 @@ class Projector:
 
     def _is_index_edited(self) -> bool:
         """Return whether somebody has edited the index file."""
-
         if self.scope.kind != "main" or not self.store.writable:
             return False
         current = signature(self.layout.index_file)

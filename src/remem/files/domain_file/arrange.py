@@ -50,8 +50,10 @@ class BodyRow:
 
 @dataclass(frozen=True, slots=True)
 class BodyPiece:
-    """A segment of the file with its new text, which is empty for a bullet that is removed, and the
-    id of its entry."""
+    """A segment of the file with its new text, and the id of its entry.
+
+    The text of a bullet that is removed is empty.
+    """
 
     segment: DomainItem | DomainProse
     text: str
@@ -60,16 +62,17 @@ class BodyPiece:
 
 
 class Body:
-    """The body of a domain file, into which bullets can be inserted; `sections` are those of all
-    entries by id."""
+    """The body of a domain file, into which bullets can be inserted.
+
+    `sections` maps the id of each entry to its section.
+    """
 
     def __init__(self, pieces: Iterable[BodyPiece], sections: Mapping[str, Section]) -> None:
         self._rows = list(rows_of(pieces))
         self._sections = sections
 
     def insert(self, id_: str, text: str) -> None:
-        """Insert a new bullet in its section, and add the section's headings if they are
-        missing."""
+        """Insert a new bullet in its section, and add the section's missing headings."""
         section = self._sections.get(id_, ())
         at, missing = self._place(section, text)
         path = self._rows[at - 1].path if at else ()
@@ -113,8 +116,7 @@ class Body:
         return body
 
     def _place(self, section: Section, text: str) -> tuple[int, Section]:
-        """Return the index at which a bullet of a section is inserted, and the headings to add
-        there.
+        """Return the index at which a bullet is inserted, and the headings to add there.
 
         It follows the last other bullet of its section. A text that cannot be understood without a
         heading follows the last one that is below a heading.
@@ -144,8 +146,10 @@ class Body:
         return next(headings, None)
 
     def _end_of(self, start: int, path: Section, *, whole: bool) -> int:
-        """Return the index after the last row below the headings `path` that is not blank; with
-        `whole`, the sections inside are included."""
+        """Return the index after the last row below the headings `path` that is not blank.
+
+        With `whole`, the sections inside are included.
+        """
         end = start
         while end < len(self._rows) and self._rows[end].is_below(path, whole=whole):
             end += 1
@@ -193,8 +197,7 @@ def section_of(item: DomainItem) -> Section:
 
 
 def emptied_rows(rows: Sequence[BodyRow]) -> set[int]:
-    """Return the indices of headings that have lost their last bullet, and of the blank rows below
-    them.
+    """Return the indices of headings that lost their last bullet, and of the blank rows below.
 
     A heading counts only if a bullet that belonged to its section was removed below it.
     """
@@ -222,8 +225,10 @@ def emptied_rows(rows: Sequence[BodyRow]) -> set[int]:
 
 
 def with_blank_line_at_end(body: str, newline: str) -> str:
-    """Return the text with exactly one blank line at its end; nothing, or a byte order mark, if it
-    is blank."""
+    """Return the text with exactly one blank line at its end.
+
+    A text that is blank becomes empty, except for a byte order mark.
+    """
     lines = lines_of(body)
     while lines and not lines[-1].strip(_BLANK):
         lines.pop()

@@ -277,8 +277,10 @@ def _end_of_file(
 def without_segments(
     document: DomainDocument, is_removed: Callable[[DomainItem | Detail], bool]
 ) -> DomainDocument:
-    """Return the document without some items and details, and without headings that are empty
-    without them."""
+    """Return the document without some items and details.
+
+    Headings that are empty without them are removed too.
+    """
     removed = {
         index
         for index, segment in enumerate(document.segments)

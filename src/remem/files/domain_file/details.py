@@ -140,8 +140,10 @@ def _content(bare: Sequence[str], at: int) -> tuple[int, MetadataLine | SharedVa
 def _nearest(
     shared: Mapping[str, Mapping[int, Mapping[str, Any]]], line: MetadataLine, at: int
 ) -> Mapping[str, Any] | None:
-    """Return the shared values that the line at `at` refers to: the last ones above it, or else the
-    first ones below."""
+    """Return the shared values that the line at `at` refers to.
+
+    They are the last ones above the line, or else the first ones below it.
+    """
     by_index = shared.get(line.shared or "", {})
     above = [index for index in by_index if index < at]
     return by_index[max(above) if above else min(by_index)] if by_index else None
@@ -164,8 +166,10 @@ def _details_from(raw: str, line: MetadataLine, shared: Mapping[str, Any] | None
 def _cut_off_line(
     lines: Sequence[str], bare: Sequence[str], details: Mapping[int, tuple[int, list[Detail]]]
 ) -> dict[int, tuple[int, list[Detail]]]:
-    """Return the last line as details if it is the beginning of a line of the details, because the
-    file was saved only in part."""
+    """Return the last line as details if it is only the beginning of a line of details.
+
+    This happens if the file was saved only in part.
+    """
     last = len(lines) - 1
     if last < 0 or lines[last].endswith(("\n", "\r")):
         return {}

@@ -1,5 +1,4 @@
-"""The parts of a domain file: items, which are memories, details, which are their metadata, and
-prose.
+"""The parts of a domain file: items (the memories), details (their metadata), and prose.
 
 People edit the file with programs that strip white space at line ends, rewrite line breaks and hide
 control characters. `show` returns a form of a text that such programs do not change. If it differs
@@ -38,8 +37,10 @@ def tidy(text: str) -> str:
 
 
 def in_code_block(visible: str) -> str:
-    """Return untrusted text in a code block, in which viewers load and render nothing; `visible` is
-    the result of `show`."""
+    """Return untrusted text in a code block, in which viewers load and render nothing.
+
+    `visible` is the result of `show`.
+    """
     longest = max(map(len, re.findall("`+", visible)), default=0)
     fence = "`" * max(3, longest + 1)
     return "\n".join([f"{fence}{_FENCE}", *([visible] if visible else []), fence])
@@ -90,8 +91,10 @@ class DomainItem:
 
 
 def entry_of(item: DomainItem, stem: str) -> Entry | None:
-    """Return the entry that an item describes, to restore a lost database; None if the item lacks
-    an id or necessary metadata."""
+    """Return the entry that an item describes, to restore a lost database.
+
+    It is None if the item lacks an id or necessary metadata.
+    """
     if item.id is None or item.meta is None:
         return None
     return entry_from(item.id, item.content, item.meta, stem)

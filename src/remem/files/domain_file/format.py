@@ -157,8 +157,10 @@ def _document_or_empty(path: Path) -> DomainDocument:
 
 
 def entry_lines(data: bytes, id_: str) -> tuple[int, int] | None:
-    """Return the numbers of the first and last line of an entry in a domain file, counted from 1;
-    None if the file does not have the entry."""
+    """Return the numbers of the first and last line of an entry in a domain file.
+
+    They are counted from 1. It is None if the file does not have the entry.
+    """
     document, first = parse(data.decode(errors="replace")), 1
     for segment in document.segments:
         lines = len(lines_of(segment.raw))

@@ -88,8 +88,11 @@ def _one_of(choices: tuple[str, ...]) -> Callable[[object], str]:
 
 
 def _key(read: Callable[[object], object], entry_field: str | None) -> dict[str, Any]:
-    """Return the properties of a field of `Meta`: the function that checks and converts a JSON
-    value, and the name of the corresponding field of `Entry`."""
+    """Return the properties of a field of `Meta`.
+
+    They are the function that checks and converts a JSON value, and the name of the field of
+    `Entry`.
+    """
     return {"read": read, "entry_field": entry_field}
 
 
@@ -149,8 +152,7 @@ def entry_from(id_: str, content: str, meta: Meta, stem: str) -> Entry | None:
 
 
 def write_meta(meta: Meta) -> str:
-    """Return the metadata as JSON without spaces, as in comments of the old form and for
-    digests."""
+    """Return the metadata as JSON without spaces, for comments of the old form and for digests."""
     return encode_values(plain_values(meta, spaced=False), spaced=False)
 
 

@@ -130,8 +130,10 @@ class _EntryValues:
 
 
 def write_lines(metas: Mapping[str, Meta]) -> list[str]:
-    """Return the lines with the metadata of some entries: those of shared values, then the others,
-    each sorted."""
+    """Return the lines of metadata of some entries.
+
+    Lines of shared values come first, then the others; both are sorted.
+    """
     groups: dict[str, list[_EntryValues]] = defaultdict(list)
     shared_lines: dict[str, str] = {}
     lines: list[str] = []

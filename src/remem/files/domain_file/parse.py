@@ -171,10 +171,10 @@ def _end_of_item(bare: Sequence[str], start: int, own: Set[int]) -> int:
 
 
 def _end_of_changed_item(bare: Sequence[str], start: int, own: Set[int]) -> int | None:
-    """Return the index after an item of several lines that a person has numbered, quoted or
-    indented far; None if there is none at `start`.
+    """Return the index after an item of several lines whose first line a person has changed.
 
-    Its first line no longer looks like a bullet, but a later line of it ends with an id.
+    They may have numbered, quoted or indented it, so that it no longer looks like a bullet; a later
+    line of the item still ends with its id. It is None if there is no such item at `start`.
     """
     head = _CHANGED_ITEM_START.match(bare[start])
     if head is None:
@@ -211,8 +211,10 @@ def _items(
 
 
 def _start_of_nested_item(bare: Sequence[str], start: int, id_line: int) -> int:
-    """Return the first line of the nested item whose id is on `id_line`: the last of the least
-    indented bullets from `start` on."""
+    """Return the first line of the nested item whose id is on `id_line`.
+
+    It is the last of the least indented bullets from `start` on.
+    """
     bullets = ((at, _BULLET.match(bare[at])) for at in range(start, id_line + 1))
     candidates = [(_width(bullet[1]), -at) for at, bullet in bullets if bullet]
     return -min(candidates)[1] if candidates else start
@@ -249,8 +251,10 @@ def _item(lines: Sequence[str], bare: Sequence[str], details: Details) -> Domain
 
 
 def _without_id(texts: list[str], raw: str) -> DomainItem:
-    """Return an item without an id; a comment at its end is metadata if it can be parsed, otherwise
-    text."""
+    """Return an item without an id.
+
+    A comment at its end is metadata if it can be parsed, otherwise text.
+    """
     visible = tidy("\n".join(texts))
     before, comment = _split_comment(visible)
     meta: Meta | None = None
@@ -268,8 +272,10 @@ def _without_id(texts: list[str], raw: str) -> DomainItem:
 
 
 def _content(visible: str, meta: Meta | None) -> str:
-    """Return the exact text in the metadata if its visible form is unchanged, else the text in the
-    file."""
+    """Return the exact text in the metadata if its visible form is unchanged.
+
+    Otherwise, return the text in the file.
+    """
     if meta is not None and meta.exact is not None and show(meta.exact) == visible:
         return meta.exact
     return visible

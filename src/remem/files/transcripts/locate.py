@@ -78,8 +78,7 @@ def _transcripts_in(
 
 
 def _transcripts_from(file: TranscriptFile, root: Path, problems: list[str]) -> list[Transcript]:
-    """Return a list with the transcript; an empty one if it does not belong to the workspace
-    `root`.
+    """Return a list with the transcript, empty if it does not belong to the workspace `root`.
 
     It belongs to it if that is known, or if its records name the folder.
     """

@@ -225,8 +225,7 @@ def _transcripts_of(
 
 
 def base_name(name: str) -> str | None:
-    """Return the name that a transcript had before it was archived; None if it is not a
-    transcript."""
+    """Return the name that a transcript had before it was archived; None for any other file."""
     match = _TRANSCRIPT_NAME.fullmatch(name)
     return match["base"] if match else None
 
@@ -300,10 +299,10 @@ def _names(entry: dict[str, Any], folder: Path) -> Iterator[str]:
 
 
 def _name_in_folder(text: str, folder: Path) -> str | None:
-    """Return the name of the file in this folder that `sessionFile` names; None if the file is in
-    another folder.
+    """Return the name of the file in this folder that `sessionFile` names.
 
-    Only the last folders of the path are compared, because the home folder may have been moved.
+    It is None if the file is in another folder. Only the last folders of the path are compared,
+    because the home folder may have been moved.
     """
     path = PurePosixPath(text.replace("\\", "/"))
     if path.parent != PurePosixPath(".") and path.parent.parts[-3:] != folder.parts[-3:]:

@@ -51,8 +51,10 @@ def is_generated(text: str) -> bool:
 
 
 def is_heartbeat(text: str) -> bool:
-    """Return whether a turn, given as one line, is a heartbeat: a prompt of the host that asks the
-    agent to look for something to do."""
+    """Return whether a turn, given as one line, is a heartbeat.
+
+    That is a prompt of the host that asks the agent to look for something to do.
+    """
     if text.startswith(_HEARTBEAT):
         return True
     return "HEARTBEAT_OK" in text and _HEARTBEAT_INSTRUCTION.search(text[-2000:]) is not None

@@ -149,8 +149,7 @@ class NewTurns:
 
 
 def source_of(path: Path) -> str:
-    """Return the source of what is learned from a transcript: the path that it had before it was
-    archived."""
+    """Return the source of what is learned from a transcript: its path before it was archived."""
     source = str(path.parent / (base_name(path.name) or path.name))
     if printable(source) != source:
         raise FileError(

@@ -82,7 +82,7 @@ class _Columns:
         return replace(self, names=self.names.union(names))
 
     def simple(self) -> _Columns:
-        """The same columns, with only those expressions that may be combined with aggregates."""
+        """Return the columns with only those expressions that aggregates may be combined with."""
         simple = (
             expression
             for expression in self.expressions

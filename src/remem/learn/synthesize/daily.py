@@ -76,7 +76,7 @@ _LINE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class FlushedLine:
-    """A line that a flush wrote; `part` is the key of its label: learned, decided, next …"""
+    """A line that a flush wrote, and the key of its label, such as `learned`."""
 
     number: int
     part: str

@@ -44,8 +44,10 @@ UNSUPPORTED_LANGUAGE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class QuestionVectors:
-    """A question's vectors, and the model that made them and whose vectors they may be compared
-    with."""
+    """The vectors of a question.
+
+    `embedder` made them; they may be compared with the vectors of its model.
+    """
 
     embedder: Embedder
     embedding: QueryEmbedding

@@ -101,8 +101,7 @@ _CHANGE: Final = re.compile(
 
 
 def asks_for_replaced(question: str) -> bool:
-    """Return whether a question is about the past or about a change, so that what was replaced is
-    part of the answer."""
+    """Return whether replaced entries answer a question, which is about the past or a change."""
     return bool(_PAST.search(question) or _CHANGE.search(question))
 
 

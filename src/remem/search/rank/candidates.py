@@ -102,8 +102,7 @@ class WeightedTerms:
 def correct_spelling(
     question: Question, is_known: Callable[[str], bool], *spellings: StoredSpelling
 ) -> Question:
-    """Replace words that neither the model nor the memory knows with similar words from the
-    memory.
+    """Replace words that neither the model nor the memory knows with similar words from it.
 
     The stores are asked in turn, until one has the word itself.
     """

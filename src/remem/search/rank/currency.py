@@ -1,13 +1,12 @@
-"""Rank current statements before earlier ones about the same thing, or after them if a question
-asks about the past.
+"""Rank current statements before earlier ones about the same thing.
 
-Newer texts get a small advantage over older ones, a larger advantage if the question asks for the
-present, and a disadvantage if it asks about the past. A text that is over, according to its heading
-or a mark, gets a disadvantage; for a question about the past, an advantage. If a newer statement
-replaces an older one, the older one is marked as earlier, and the newer one comes right before it;
-for a question about the past, right after it. A statement is as old as the day of its file, heading
-or line; without days, the statement that announces a change is newer, or the statement further down
-in the file.
+If a question asks about the past, they come after them. Newer texts get a small advantage over
+older ones, a larger advantage if the question asks for the present, and a disadvantage if it asks
+about the past. A text that is over, according to its heading or a mark, gets a disadvantage; for a
+question about the past, an advantage. If a newer statement replaces an older one, the older one is
+marked as earlier, and the newer one comes right before it; for a question about the past, right
+after it. A statement is as old as the day of its file, heading or line; without days, the statement
+that announces a change is newer, or the statement further down in the file.
 """
 
 from __future__ import annotations

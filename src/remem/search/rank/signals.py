@@ -100,10 +100,10 @@ def passage_day(passage: Passage) -> date | None:
 
 
 def _person(item: Entry | Passage, context: QuestionContext) -> float:
-    """Return 1 if an entry was said by the person that the question is about, or if no speaker is
-    meant and the entry has the only name in the question as a tag.
+    """Return 1 for an entry that was said by the person the question is about.
 
-    For a passage, return the share of its lines that the person said.
+    If it is about no speaker, return 1 for an entry that has the only name in the question as a
+    tag. For a passage, return the share of its lines that the person said.
     """
     if isinstance(item, Passage):
         return share_by_speaker(context.person, speakers_in(item.text)) if context.person else 0.0

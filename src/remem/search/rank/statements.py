@@ -119,10 +119,9 @@ def drop_common_labels(statements: Iterable[AnsweringStatement]) -> None:
 def share_enough(
     one: AnsweringStatement, other: AnsweringStatement, weights: Mapping[str, float]
 ) -> bool:
-    """Return whether two statements cover the same part of a question, so that one may replace the
-    other.
+    """Return whether two statements cover the same part of a question.
 
-    `weights` are those of the terms of the question.
+    If so, one may replace the other. `weights` are those of the terms of the question.
     """
     shared = one.covered & other.covered
     if not shared:

@@ -129,8 +129,10 @@ def cut_file(path: str, kind: FileKind, text: str) -> FilePassages:
 
 
 def cut_transcript(path: str, lines: Iterator[Turn]) -> FilePassages:
-    """Split the turns of each day into passages; the passages of a long conversation overlap
-    slightly."""
+    """Split the turns of each day into passages.
+
+    The passages of a long conversation overlap slightly.
+    """
     passages: list[Passage] = []
     for day, of_day in groupby(lines, lambda line: line.time[:10] if line.time else None):
         turns = list(of_day)

@@ -185,8 +185,7 @@ def cost_of(lines: Sequence[str], block: Block) -> int:
 
 
 def _is_complete(blocks: Sequence[Block], first: int, i: int, size: int, cost: int) -> bool:
-    """Return whether the blocks so far are a complete passage, so that block `i` begins the next
-    one."""
+    """Return whether the blocks so far are a whole passage, so that block `i` starts a new one."""
     if size + cost > PASSAGE_TOKENS:
         # A heading stays with its text, even if both together are slightly too long.
         return size > OVERLAP_TOKENS or _before_headings(blocks, first, i) > first

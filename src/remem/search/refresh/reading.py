@@ -81,8 +81,7 @@ class SourceFile:
         return _ORDER.get(self.kind, 1), -self.modified_ns
 
     def is_known(self, mark: FileMark | None) -> bool:
-        """Return whether the file is the same as when it was read; False if it could not be
-        read."""
+        """Return whether the file is as it was when it was read; False if it was unreadable."""
         if mark is None:
             return False
         if self.refused is not None:

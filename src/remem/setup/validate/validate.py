@@ -115,8 +115,10 @@ def _check_tools(results: Sequence[ToolResult]) -> ValidationCheck:
 
 
 def _check_index(queries: ValidationQueries, texts: Sequence[MemoryText]) -> ValidationCheck:
-    """Run check 3: the index is small, and MEMORY.md was migrated, because hosts load the index
-    instead."""
+    """Run check 3: the index is small, and MEMORY.md was migrated.
+
+    Hosts load the index in its place.
+    """
     index = queries.index()
     summary = f"{index.tokens:,} of at most {MAX_INDEX_TOKENS:,} tokens"
     reasons = [] if index.tokens < MAX_INDEX_TOKENS else [f"it costs {index.tokens} tokens"]

@@ -31,8 +31,10 @@ def mask_password(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Address:
-    """The database that contains a workspace; `str` of it shows no password, but `url` may contain
-    one."""
+    """The database that contains a workspace.
+
+    Its `str` shows no password, but `url` may contain one.
+    """
 
     url: str
     workspace: str
@@ -43,8 +45,7 @@ class Address:
     __repr__ = __str__
 
     def scope_id(self, scope: str) -> UUID:
-        """Return the id of a scope of this workspace; the empty name stands for the list of its
-        scopes."""
+        """Return the id of a scope of this workspace; an empty name means the list of scopes."""
         return uuid5(_SCOPE_ID_NAMESPACE, f"{self.workspace}\n{scope}")
 
 

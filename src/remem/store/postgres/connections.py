@@ -53,8 +53,10 @@ _ESCAPED: Final = re.compile("\x01([0-9a-f]{4})")
 
 
 class _EscapingDumper(StrDumper):
-    """Writes each character that PostgreSQL cannot store, such as NUL, as an escape character and
-    four hexadecimal digits."""
+    """Writes each character that PostgreSQL cannot store, such as NUL, as an escape sequence.
+
+    It consists of an escape character and four hexadecimal digits.
+    """
 
     def dump(self, obj: str) -> Any:
         if _UNSTORABLE.search(obj):

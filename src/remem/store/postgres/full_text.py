@@ -122,8 +122,7 @@ def _update_totals(session: PostgresSession, entry: Entry, entries: int, words: 
 def matches(
     session: PostgresSession, terms: Sequence[str], where: Filter, limit: int
 ) -> tuple[list[tuple[int, float]], int]:
-    """Return the best entries with their scores (higher is better), and the total number of
-    matches."""
+    """Return the best entries with their scores (higher is better), and the number of matches."""
     results, total = _search(session, terms, where, limit, live=True)
     if not where.only_live:
         others, more = _search(session, terms, where, limit, live=False)
@@ -149,8 +148,7 @@ def scored(
     *,
     live: bool,
 ) -> tuple[list[tuple[int, float]], int]:
-    """Return the best of the entries that meet some conditions on `remem.entries e`, with their
-    scores, and the number of all of them."""
+    """Return the best entries that meet conditions on `remem.entries e`, and how many do."""
     phrases = [phrase for term in terms if (phrase := stems_of_term(term))]
     if not phrases:
         return [], 0
@@ -310,8 +308,11 @@ def count_terms(
 def _count_phrases(
     session: PostgresSession, phrases: Sequence[Phrase], ids: Mapping[int, str], *, live: bool
 ) -> tuple[list[int], list[dict[int, _Occurrences]]]:
-    """Return, for each phrase, the number of entries with it, and its occurrences in the entries
-    with these numbers."""
+    """Return how often each phrase occurs.
+
+    The values are the number of entries with it, and its occurrences in the entries with these
+    numbers.
+    """
     single = list({phrase[0] for phrase in phrases if len(phrase) == 1})
     counts = _entries_with_stem(session, single, live=live)
     by_stem: defaultdict[str, dict[int, _Occurrences]] = defaultdict(dict)

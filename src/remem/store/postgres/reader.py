@@ -138,8 +138,10 @@ class PostgresReader(EntryLookup):
         return [OutboxItem(*row) for row in rows]
 
     def _checkout_of(self, namespace: Namespace[R]) -> str:
-        """Return the value of the column `checkout` for records of a namespace: this checkout, or
-        empty if all checkouts share them."""
+        """Return the value of the column `checkout` for records of a namespace.
+
+        It is this checkout, or empty if all checkouts share the records.
+        """
         return self._session.checkout if namespace.name in CHECKOUT_STATE else ""
 
     def _read_entries(self, ids: list[str]) -> dict[str, tuple[int, Entry]]:

@@ -25,8 +25,10 @@ _INSERT_WITH_SCOPE: Final = re.compile(
 
 @lru_cache(maxsize=1_000)
 def require_scope(statement: str) -> str:
-    """Return the statement; raise AssertionError if it does not name the scope once for each of its
-    tables."""
+    """Return the statement if it names the scope once for each of its tables.
+
+    Otherwise, raise AssertionError.
+    """
     tables = len(_TABLE.findall(statement))
     conditions = len(_SCOPE_CONDITION.findall(statement))
     inserts = len(_INSERT_WITH_SCOPE.findall(statement))
@@ -109,8 +111,10 @@ class PostgresSession:
             yield
 
     def next_number(self) -> int:
-        """Return a number that is higher than all earlier ones of the scope, for an entry, a stamp
-        or an item of the outbox."""
+        """Return a number that is higher than all earlier ones of the scope.
+
+        It is for an entry, a stamp or an item of the outbox.
+        """
         self.changed = True
         self.counter += 1
         return self.counter

@@ -117,8 +117,10 @@ class PostgresVectorWriter(PostgresVectorReader):
     def _restamp(
         self, facets: str, condition: str, numbers: Sequence[int], **values: object
     ) -> None:
-        """Set the facets of entries to an SQL expression, under a new stamp by which caches notice
-        the change."""
+        """Set the facets of entries to an SQL expression.
+
+        They get a new stamp, by which caches notice the change.
+        """
         self._session.change(
             f"UPDATE remem.vector_bits b SET facets = {facets}, stamp = %(stamp)s "
             "WHERE b.scope_id = %(scope)s AND b.model IN "

@@ -33,11 +33,10 @@ def bookkeeping_problems(connection: apsw.Connection) -> Iterator[str]:
 
 
 def drop_derived_and_invalid(connection: apsw.Connection) -> None:
-    """Delete unreadable records, invalid items of the outbox, and records that are derived from
-    the files.
+    """Delete unreadable and derived records, and invalid items of the outbox.
 
-    The record of what remem last wrote to a file is kept, because the file may have been edited
-    since then.
+    Derived records can be made again from the files. The record of what remem last wrote to a file
+    is kept, because the file may have been edited since then.
     """
     for namespace, key, value in list(connection.execute(_RECORDS)):
         is_derived = namespace in FILE_STATE and namespace != "written"

@@ -49,8 +49,10 @@ def is_intact(values: Sequence[Any]) -> bool:
 
 
 def intact_entry(values: Sequence[Any]) -> Entry:
-    """Return the entry with these values of `CHECKED_COLUMNS`; raise StoreDamaged if the checksum
-    does not match."""
+    """Return the entry with these values of `CHECKED_COLUMNS`.
+
+    Raise StoreDamaged if the checksum does not match.
+    """
     if not is_intact(values):
         raise damage_error(values[0])
     *_, archive_reason, _ = values

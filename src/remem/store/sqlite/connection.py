@@ -213,8 +213,10 @@ def checkpoint(connection: apsw.Connection) -> bool:
 
 
 def set_busy_timeout(connection: apsw.Connection, *, short: bool) -> None:
-    """Set how long a write waits for other programs; remem's own processes wait for `ProcessLock`
-    instead."""
+    """Set how long a write waits for other programs.
+
+    remem's own processes wait for `ProcessLock` instead.
+    """
     connection.set_busy_timeout(_SHORT_BUSY_MILLISECONDS if short else _BUSY_MILLISECONDS)
 
 

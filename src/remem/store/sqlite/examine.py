@@ -85,8 +85,10 @@ def _examination(connection: apsw.Connection, version: str, schema: int) -> Exam
 
 
 def _file_problems(connection: apsw.Connection) -> Iterator[str]:
-    """Yield the problems that SQLite finds in the file, except those in full text, which can be
-    rebuilt and is checked by `_full_text_problems`."""
+    """Yield the problems that SQLite finds in the file, except those in full text.
+
+    Full text can be rebuilt, and is checked by `_full_text_problems`.
+    """
     try:
         for (line,) in connection.execute(f"PRAGMA integrity_check({_MAX_LINES})"):
             if line != "ok" and not str(line).startswith("fts5:"):

@@ -102,8 +102,10 @@ def _entries(connection: apsw.Connection) -> Iterator[tuple[int, list[int], Entr
 
 
 def differing_words(connection: apsw.Connection, fresh: apsw.Connection, table: str) -> int:
-    """Return in how many occurrences of words, sizes, totals and unsearchable words a full-text
-    table differs from the one in the database `fresh`."""
+    """Return how much a full-text table differs from the one in the database `fresh`.
+
+    The differences are counted in occurrences of words, sizes, totals and unsearchable words.
+    """
     with _vocabulary(connection, table) as stored, _vocabulary(fresh, table) as expected:
         return (
             len(_occurrences(connection, stored) ^ _occurrences(fresh, expected))

@@ -29,8 +29,7 @@ _WEIGHTS: Final = ", ".join(map(str, COLUMN_WEIGHTS))
 def matches(
     connection: apsw.Connection, terms: Sequence[str], where: Filter, limit: int
 ) -> tuple[list[tuple[int, float]], int]:
-    """Return the best rows with their scores (higher is better), and the total number of
-    matches."""
+    """Return the best rows with their scores (higher is better), and the number of matches."""
     if not terms:
         return [], 0
     results, total = _search(connection, "memory_fts", terms, where, limit)
@@ -140,8 +139,7 @@ def _totals(api: Any, *_: object) -> bytes:
 
 
 def _weighted_count(positions: Sequence[Sequence[int]]) -> float:
-    """Return how often a term occurs, from its positions in the content, the context and the
-    tags."""
+    """Return the weighted number of occurrences of a term, from its positions in each column."""
     return sum(weight * len(at) for weight, at in zip(COLUMN_WEIGHTS, positions, strict=True))
 
 

@@ -177,8 +177,10 @@ def _values_for(node: str, types: Sequence[str], view: GraphPart) -> dict[str, A
 
 @lru_cache(maxsize=100)
 def _edges_of_node(outgoing: bool, type_count: int, view: GraphPart, need: NodeDetail) -> str:
-    """Return the statement for the relationships of a node; if `type_count` is not 0, for those
-    that have one of so many types."""
+    """Return the statement for the relationships of a node.
+
+    If `type_count` is not 0, it is for those that have one of so many types.
+    """
     near_end, far_end = ("start", "end") if outgoing else ("end", "start")
     types = ", ".join(f":type{number}" for number in range(type_count))
     condition = f"e.type IN ({types})" if types else "e.type <> ''"
@@ -186,8 +188,10 @@ def _edges_of_node(outgoing: bool, type_count: int, view: GraphPart, need: NodeD
 
 
 def _edges_where(condition: str, far_end: str, view: GraphPart, need: NodeDetail) -> str:
-    """Return the statement for the relationships that meet a condition, with the nodes at their
-    `far_end`."""
+    """Return the statement for relationships that meet a condition.
+
+    The nodes are those at their `far_end`.
+    """
     all_columns = f"e.number, e.record, e.strength, {_EDGE_COLUMNS}"
     columns = {
         NodeDetail.ID: "e.number, e.start, e.type, e.end, n.id",

@@ -1,7 +1,7 @@
-"""The table of places, which shows the entries before and after an entry in its conversation or
-file.
+"""The table of places, which shows the entries before and after an entry in its source.
 
-Only live entries have places, because archived or untrusted ones must not affect the ranking.
+A source is a conversation or a file. Only live entries have places, because archived or untrusted
+ones must not affect the ranking.
 """
 
 from __future__ import annotations

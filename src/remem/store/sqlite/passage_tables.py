@@ -114,8 +114,10 @@ def _path_words(path: str) -> str:
 
 
 def _distinctive_words(path: str) -> str:
-    """Return the words of a path without its suffix and a leading `memory/`, which nearly all paths
-    have."""
+    """Return the words of a path without what nearly all paths have.
+
+    This is the suffix and a leading `memory/`.
+    """
     file = PurePosixPath(path)
     folders = file.parts[1:-1] if file.parts[0] == "memory" else file.parts[:-1]
     return " ".join((*folders, file.stem))

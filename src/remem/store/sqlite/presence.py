@@ -67,8 +67,10 @@ class Presence:
         return self.database_displaced or self.log_displaced
 
     def require_both(self, *, committed: bool = False) -> None:
-        """Raise StoreReplaced if the database or its log was removed or replaced; `committed` says
-        whether the operation has been committed already."""
+        """Raise StoreReplaced if the database or its log was removed or replaced.
+
+        `committed` says whether the operation has been committed already.
+        """
         if self.displaced:
             raise self._error(committed=committed)
 
@@ -129,8 +131,10 @@ class Presence:
 
 
 def _copy(connection: apsw.Connection, path: Path) -> None:
-    """Copy an open database to a path where no file exists; if several processes do so at the same
-    time, one of them succeeds."""
+    """Copy an open database to a path where no file exists.
+
+    If several processes do so at the same time, one of them succeeds.
+    """
     fresh = path.with_name(f"{path.name}.{os.getpid()}.rescued")
     create_private(fresh)
     try:

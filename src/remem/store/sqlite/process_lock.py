@@ -1,9 +1,8 @@
-"""A fair lock between the processes that write a database; the kernel releases it when a process
-ends.
+"""A fair lock between the processes that write a database.
 
-A process that wants to write takes the queue lock (`door.lock`), waits for the write lock
-(`pen.lock`) and then releases the queue lock. So a process that has just released the write lock
-cannot take it again before one that is already waiting.
+The kernel releases it when a process ends. A process that wants to write takes the queue lock
+(`door.lock`), waits for the write lock (`pen.lock`) and then releases the queue lock. So a process
+that has just released the write lock cannot take it again before one that is already waiting.
 """
 
 from __future__ import annotations

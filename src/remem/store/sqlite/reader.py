@@ -43,8 +43,11 @@ class SqliteReader(EntryLookup, SharedReader[str]):
         bits: SqliteBitCache,
         on_damage: Callable[[StoreDamaged], None] | None = None,
     ) -> None:
-        """Raise an error for a damaged entry; if `on_damage` is given, call it and skip the entry
-        instead."""
+        """Use an open connection.
+
+        A damaged entry raises an error; if `on_damage` is given, it is called and the entry
+        skipped.
+        """
         EntryLookup.__init__(self)
         SharedReader.__init__(self, connection, bits)
         self._on_damage = on_damage

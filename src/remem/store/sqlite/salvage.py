@@ -195,8 +195,10 @@ class _SalvageRun:
             self._add(self.result.lost, id_, id_ if is_entry_id(id_) else f"row {row}")
 
     def _with_content(self, content: str | None) -> Entry | None:
-        """Return the entry of a domain file that has this content, and is not in the old database
-        under its id."""
+        """Return the entry of a domain file that has this content.
+
+        It must not be in the old database under its id.
+        """
         entries = (entry for id_, entry in self.domain_entries.items() if id_ not in self._old_ids)
         return next((entry for entry in entries if entry.content == content), None)
 

@@ -43,8 +43,10 @@ def find_losses(
 
 
 def _inventory(path: Path) -> tuple[dict[str, set[bytes]], int]:
-    """Return the hashes of all readable versions of each entry by its id, and the number of
-    entries; both are empty if the database cannot be opened."""
+    """Return the hashes of all readable versions of each entry, and the number of entries.
+
+    Both are empty if the database cannot be opened.
+    """
     inventory: dict[str, set[bytes]] = {}
     count = 0
     if not path.exists():
@@ -71,8 +73,10 @@ def _inventory(path: Path) -> tuple[dict[str, set[bytes]], int]:
 
 
 def _rows(connection: apsw.Connection) -> list[int]:
-    """Return the row numbers of the entries, from the table and from two indexes, because any of
-    them may be damaged."""
+    """Return the row numbers of the entries.
+
+    They are read from the table and from two indexes, because any of them may be damaged.
+    """
     numbers: set[int] = set()
     for order in ("row", "same", "longest"):
         with suppress(apsw.Error):

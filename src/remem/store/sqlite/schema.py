@@ -303,13 +303,17 @@ def _m011_records(connection: apsw.Connection) -> None:
 
 
 def _m012_metadata_at_the_end_of_domain_files(_: apsw.Connection) -> None:
-    """Change nothing, but make earlier versions of remem refuse the workspace: they would misread
-    domain files with metadata at the end."""
+    """Change nothing, but make earlier versions of remem refuse the workspace.
+
+    They would misread domain files with metadata at the end.
+    """
 
 
 def _m013_shared_metadata_in_domain_files(_: apsw.Connection) -> None:
-    """Change nothing, but make earlier versions of remem refuse the workspace: they would misread
-    metadata that several entries share."""
+    """Change nothing, but make earlier versions of remem refuse the workspace.
+
+    They would misread metadata that several entries share.
+    """
 
 
 MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (

@@ -1,8 +1,7 @@
-"""Read and write the tables that databases of entries and of passages have in common: vectors, and
-the queue of texts that need one.
+"""Read and write the tables that databases of entries and of passages have in common.
 
-A text is an entry or a passage. It has a row number in the database and an id outside of it; a
-passage's id is its row number.
+These are the vectors and the queue of texts that need one. A text is an entry or a passage. It has
+a row number in the database and an id outside of it; a passage's id is its row number.
 """
 
 from __future__ import annotations
@@ -249,8 +248,7 @@ class SharedWriter(SharedReader[Key]):
         )
 
     def _save(self, identity: ModelIdentity, embedded: _EmbeddedRows, facet: int = 0) -> list[int]:
-        """Store the vectors of the unchanged texts, with an additional `facet`; return their
-        rows."""
+        """Store the vectors of unchanged texts with an additional `facet`; return their rows."""
         model = vectors.ensure_model(self._connection, identity)
         versions_and_facets = self._versions_and_facets([row for row, _, _ in embedded])
         unchanged: list[tuple[int, int, Embedding]] = []

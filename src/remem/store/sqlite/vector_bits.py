@@ -95,8 +95,10 @@ def count_vectors(connection: apsw.Connection) -> dict[ModelIdentity, int]:
 
 
 def _load(connection: apsw.Connection, model: int, since: int, words: int) -> NewBits | None:
-    """Return the bits written after the stamp `since`; `words` is the number of 64-bit words of a
-    vector."""
+    """Return the bits written after the stamp `since`.
+
+    `words` is the number of 64-bit words of a vector.
+    """
     chunks = [] if since else _segments(connection, model)
     last_packed = chunks[-1][0] if chunks else since
     if rows := list(connection.execute(_BITS_SINCE, [model, last_packed])):
@@ -166,8 +168,10 @@ def _segments(connection: apsw.Connection, model: int) -> list[tuple[int, bytes,
 
 
 def _as_segment(rows: list[tuple[int, int, int, bytes]]) -> tuple[int, bytes, bytes, bytes]:
-    """Return rows of `memory_bits` as a segment: the last stamp, and arrays of row numbers, facets
-    and bits."""
+    """Return rows of `memory_bits` as a segment.
+
+    It has the last stamp, and arrays of row numbers, facets and bits.
+    """
     import numpy as np
 
     return (

@@ -75,8 +75,10 @@ def _cookies(text: str) -> Iterator[SecretSpan]:
 
 
 def _columns(text: str) -> Iterator[SecretSpan]:
-    """Yield the cells below a heading such as "password", in a table or CSV lines, if they look
-    like secrets."""
+    """Yield the cells below a heading such as "password" that look like secrets.
+
+    They are in a table or in CSV lines.
+    """
     position = 0
     for header in _HEADER.finditer(text):
         separator = next((separator for separator in _SEPARATORS if separator in header[0]), None)
