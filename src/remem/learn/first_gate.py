@@ -126,10 +126,9 @@ def _page(
 
 
 def _headings(text: str) -> list[str]:
-    """Return the headings of MEMORY.md, or of longterm.md, below its title, shortened, with
-    secrets masked.
+    """Return the shortened headings below the title of MEMORY.md or longterm.md.
 
-    Lower headings count if there is only one of the second level. Dates, pictures and explanations
+    Secrets in them are masked. Lower headings count if there is only one of the second level. Dates, pictures and explanations
     in brackets are left out.
     """
     headings = [block for block in outline(text) if block.kind == "heading" and block.text]

@@ -164,10 +164,7 @@ class GraphService:
         return conflicts_among(self._current(), decided_relations)
 
     def settle(self, newer: str, older: str, *, replaces: bool) -> StatementConflict:
-        """Record whether a statement replaces another.
-
-        If it does not, the relation can have several objects.
-        """
+        """Record that a statement replaces another, or that a relation may have several objects."""
         conflict = next(
             (
                 candidate

@@ -202,10 +202,9 @@ def _points(
 def _statements(
     note: FileContent, extractor: Extractor, today: str
 ) -> Iterator[tuple[int, str, bool]]:
-    """Yield the lasting statements in a note and the lines that a flush wrote, by line number, and
-    whether they are decisions.
+    """Yield the lasting statements in a note and the lines that a flush wrote.
 
-    Left out are tasks, because they are in main's attention.md, and reasons, which cannot be
+    Each comes with its line number, and whether it is a decision. Left out are tasks, because they are in main's attention.md, and reasons, which cannot be
     understood without the line that they belong to.
     """
     for statement in extractor.extract(SourceDocument(note.path, note.text, today)).statements:
