@@ -128,8 +128,8 @@ def _page(
 def _headings(text: str) -> list[str]:
     """Return the shortened headings below the title of MEMORY.md or longterm.md.
 
-    Secrets in them are masked. Lower headings count if there is only one of the second level. Dates, pictures and explanations
-    in brackets are left out.
+    Secrets in them are masked. Lower headings count if there is only one of the second level.
+    Dates, pictures and explanations in brackets are left out.
     """
     headings = [block for block in outline(text) if block.kind == "heading" and block.text]
     below = [block for block in headings if block.level == 2]

@@ -204,8 +204,9 @@ def _statements(
 ) -> Iterator[tuple[int, str, bool]]:
     """Yield the lasting statements in a note and the lines that a flush wrote.
 
-    Each comes with its line number, and whether it is a decision. Left out are tasks, because they are in main's attention.md, and reasons, which cannot be
-    understood without the line that they belong to.
+    Each comes with its line number, and whether it is a decision. Left out are tasks, because they
+    are in main's attention.md, and reasons, which cannot be understood without the line that they
+    belong to.
     """
     for statement in extractor.extract(SourceDocument(note.path, note.text, today)).statements:
         if statement.likely:
