@@ -342,4 +342,5 @@ def _self_test() -> Sequence[ToolResult]:
 
 
 def system_clock() -> str:
+    """Return the current time in its stored form."""
     return format_time(datetime.now(UTC))

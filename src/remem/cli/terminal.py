@@ -68,6 +68,7 @@ def styled(text: str, **style: Any) -> str:
 
 
 def say_indented(text: str, **style: Any) -> None:
+    """Print a text of one or more lines, indented."""
     say("\n".join(f"    {line}" for line in text.split("\n")), **style)
 
 
@@ -109,6 +110,7 @@ def folded(text: str, width: int) -> list[str]:
 
 
 def say_notes(notes: Sequence[str]) -> None:
+    """Print the notes of an answer."""
     for note in notes:
         say(f"note: {note}", fg="yellow")
 
@@ -119,6 +121,7 @@ def remark(text: str) -> None:
 
 
 def warn(text: str) -> None:
+    """Print a warning to stderr."""
     remark(f"warning: {text}")
 
 

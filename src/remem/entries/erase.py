@@ -200,7 +200,7 @@ def finish_entry(context: ErasureContext, id_: str) -> ErasureReport:
     elsewhere = tuple(remaining_copies(layout, scope, erased_text, context.passages))
     clear_graph(context.passages)
     remaining = scrub(store, id_)
-    return ErasureReport(id_, True, (*elsewhere, *remaining))
+    return ErasureReport(id_, erased=True, also_in=(*elsewhere, *remaining))
 
 
 def clear_graph(passages: PassageStore) -> None:

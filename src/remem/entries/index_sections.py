@@ -27,6 +27,7 @@ _MAX_CHANNELS: Final = 80
 
 
 def count_entries(snapshot: Snapshot, where: Where) -> int:
+    """Return the number of entries that meet a condition."""
     return sum(tally.entries for tally in snapshot.tally("all", where).values())
 
 
@@ -97,6 +98,7 @@ def domain_lines(domains: Sequence[IndexDomain], language: str) -> list[str]:
 
 
 def is_channel(entry: Entry) -> bool:
+    """Return whether an entry describes a channel, according to its tags."""
     return any(tag.casefold() == CHANNEL for tag in entry.tags)
 
 

@@ -57,7 +57,14 @@ class StoreOperation:
         if tx.is_new_text(self.id, self.fingerprint):
             receipt = _insert(tx, self)
         elif erased := tx.tombstones(wording_hash=self.fingerprint.same):
-            return Receipt(erased[0].id, draft.category, False, False, self.cost, reason=ERASED)
+            return Receipt(
+                erased[0].id,
+                draft.category,
+                stored=False,
+                deduplicated=False,
+                token_cost=self.cost,
+                reason=ERASED,
+            )
         else:
             receipt = _store(tx, replace(self, id=_unused_id(tx, self.deps.random_bytes)))
         tx.put_record(ACTIVITY, "store", self.now)

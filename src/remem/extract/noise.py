@@ -77,12 +77,15 @@ def without_time(text: str) -> str:
 
 
 def is_link(text: str) -> bool:
+    """Return whether a text is only a link."""
     return len(text) <= MAX_SEARCHED and _LINK.fullmatch(text) is not None
 
 
 def is_code(text: str) -> bool:
+    """Return whether a text begins a code block."""
     return text.startswith(("```", "~~~"))
 
 
 def is_short(text: str) -> bool:
+    """Return whether a text has too few words for a statement."""
     return len(words(text)) < (5 if has_grams(text) else 4)

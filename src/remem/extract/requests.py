@@ -26,6 +26,7 @@ def _patterns() -> PatternFile:
 
 
 def make_lesson(kind: LessonKind, text: str, status: str | None = None) -> Lesson | None:
+    """Return a lesson with the text; None if it is too short."""
     words = text.strip().strip("*_ ")
     return Lesson(kind, words, status=status) if len(words) >= _MIN_LENGTH else None
 

@@ -200,6 +200,7 @@ def granted_trust(maximum: Trust, requested: Any) -> Trust:
 
 
 def is_lower_trust(trust: Trust, other: Trust) -> bool:
+    """Return whether the first trust is lower than the second."""
     return _TRUST_ORDER[trust] < _TRUST_ORDER[other]
 
 

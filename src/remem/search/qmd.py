@@ -89,7 +89,7 @@ def update_qmd(layout: Layout, qmd: Qmd, stop: Stop = lambda: False) -> QmdState
         problem = problem or _run_step(layout, qmd, "embed", stop)
         if stop():
             return saved
-        state = QmdState(True, problem, saved.seen if problem else current)
+        state = QmdState(ran=True, problem=problem, seen=saved.seen if problem else current)
         _save_state(layout, state)
         return state
 
@@ -170,7 +170,7 @@ def _load_state(layout: Layout) -> QmdState:
     try:
         data = atomic.read(_state_file(layout))
         saved = json.loads(data) if data else {}
-        return QmdState(False, saved.get("problem"), str(saved.get("seen", "")))
+        return QmdState(ran=False, problem=saved.get("problem"), seen=str(saved.get("seen", "")))
     except (RememError, ValueError, AttributeError) as error:
         return QmdState(problem=f"qmd: {_state_file(layout).name} cannot be read: {error}")
 

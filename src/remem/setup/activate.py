@@ -82,7 +82,7 @@ def activate(layout: Layout, id_: str) -> ActivationResult:
         if data is not None and has_section(data):
             if not is_untouched(data):
                 remarks.append(f"the section in {FILE} was edited by hand and was not changed")
-            return ActivationResult(FILE, False, tuple(remarks))
+            return ActivationResult(FILE, changed=False, remarks=tuple(remarks))
         _end_records(layout, journal, records, data, remarks)
 
         def change(latest: bytes | None) -> bytes:
@@ -97,7 +97,7 @@ def activate(layout: Layout, id_: str) -> ActivationResult:
             for record in journal.changes(remarks) if not is_active(layout) else ():
                 journal.end(record)
             raise
-        return ActivationResult(FILE, True, tuple(remarks))
+        return ActivationResult(FILE, changed=True, remarks=tuple(remarks))
 
 
 def roll_back(layout: Layout) -> RollbackResult:

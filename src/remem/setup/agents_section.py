@@ -58,6 +58,7 @@ def with_section(data: bytes, id_: str) -> bytes:
 
 
 def has_section(data: bytes) -> bool:
+    """Return whether a file contains remem's section."""
     return _regions(data) != []
 
 

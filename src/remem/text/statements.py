@@ -88,7 +88,9 @@ def statements(path: str, text: str, *, always_loaded: bool) -> list[TextStateme
 
 def text_statement(id_: str, text: str) -> TextStatement:
     """Return a text that is not part of a file, such as an entry or a fact, as a statement."""
-    return TextStatement(id_, 0, 0, text, strip_markup(text), "entry", (), None, True, False)
+    return TextStatement(
+        id_, 0, 0, text, strip_markup(text), "entry", (), None, leaf=True, always_loaded=False
+    )
 
 
 def strip_markup(text: str) -> str:

@@ -50,8 +50,8 @@ class Noise:
     statement: TextStatement
     kind: NoiseKind
     reason: str
-    is_report: bool
-    is_in_note: bool
+    is_report: bool = False
+    is_in_note: bool = False
 
 
 def find_noise(
@@ -102,4 +102,4 @@ def _is_instruction(statement: TextStatement) -> bool:
 def _status_noise(statement: TextStatement) -> Noise | None:
     if not is_status(statement.plain_text):
         return None
-    return Noise(statement, "status", "only a status report", True, False)
+    return Noise(statement, "status", "only a status report", is_report=True)

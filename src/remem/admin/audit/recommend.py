@@ -143,7 +143,9 @@ def _merge_plan(findings: AuditFindings) -> Iterator[RecommendationPlan]:
 def _manual_plan(
     action: Action, text: str, saving: int, at_start: int, risk: Risk
 ) -> RecommendationPlan:
-    return RecommendationPlan(Recommendation(action, text, saving, risk, 0, False, at_start))
+    return RecommendationPlan(
+        Recommendation(action, text, saving, risk, 0, applies=False, at_start=at_start)
+    )
 
 
 def _edit_plans(findings: AuditFindings) -> Iterator[RecommendationPlan]:
@@ -234,7 +236,7 @@ def _measured_plan(
     at_start = tokens_at_start(before) - tokens_at_start(after)
     if saving > 0:
         yield RecommendationPlan(
-            Recommendation(action, text, saving, risk, 0, True, at_start), edit
+            Recommendation(action, text, saving, risk, 0, applies=True, at_start=at_start), edit
         )
 
 

@@ -43,7 +43,7 @@ def find_stale_lines(statements: Sequence[TextStatement], today: str) -> list[No
     for statement in own:
         if id(statement) not in in_logs and (reason := _reason(statement, today)):
             reasons[statement] = reason
-    stale = [Noise(line, "stale", reason, False, False) for line, reason in reasons.items()]
+    stale = [Noise(line, "stale", reason) for line, reason in reasons.items()]
     return sorted(stale, key=lambda line: (line.statement.path, line.statement.start))
 
 

@@ -156,7 +156,7 @@ class KnowledgeService:
     def delete_entities(self, names: Sequence[str]) -> DeletionResult:
         knowledge = self._read()
         self._forget(id_ for name in names for id_ in knowledge.records_of_entity(name))
-        return DeletionResult(True, "Entities deleted successfully")
+        return DeletionResult(success=True, message="Entities deleted successfully")
 
     def delete_observations(self, deletions: Sequence[Mapping[str, Any]]) -> DeletionResult:
         requested = [
@@ -168,7 +168,7 @@ class KnowledgeService:
             for name, texts in requested
             for id_ in knowledge.records_of_observations(name, texts)
         )
-        return DeletionResult(True, "Observations deleted successfully")
+        return DeletionResult(success=True, message="Observations deleted successfully")
 
     def delete_relations(self, relations: Sequence[Mapping[str, Any]]) -> DeletionResult:
         relations_to_delete = list(_read_relations(relations))
@@ -178,7 +178,7 @@ class KnowledgeService:
             for relation in relations_to_delete
             for id_ in knowledge.records_of_relation(relation)
         )
-        return DeletionResult(True, "Relations deleted successfully")
+        return DeletionResult(success=True, message="Relations deleted successfully")
 
     def read_graph(self, cursor: str | None = None) -> KnowledgePage:
         """Return a page of the whole graph: entities first, then relations."""

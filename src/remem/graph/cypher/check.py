@@ -177,7 +177,7 @@ class _Checker:
             names = sorted(name for name in scope if not name.startswith(HIDDEN))
             if not names and not named:
                 raise refuse("there are no variables", "NoVariablesInScope", projection.at)
-            items = [ProjectionItem(Variable(name), name, True) for name in names] + items
+            items = [ProjectionItem(Variable(name), name, explicit=True) for name in names] + items
         after: Scope = {}
         for item in items:
             if item.name in after:

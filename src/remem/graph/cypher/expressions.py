@@ -300,7 +300,7 @@ class ExpressionParser:
             at = self._cursor.token.position
             patterns = self.patterns.paths()
             where = self.expression() if self._cursor.take("WHERE") else None
-            query = Query(((MatchClause(*separate(patterns, where), False, at),),))
+            query = Query(((MatchClause(*separate(patterns, where), optional=False, at=at),),))
         else:
             query = self._cursor.nested(self._query)
         self._cursor.expect_symbol("}")

@@ -60,14 +60,17 @@ _ARITHMETIC: Final = ("-", "*", "/", "%", "^")
 
 
 def refuse(message: str, detail: str, at: int, kind: str = "SyntaxError") -> CypherError:
+    """Return the error for a query that is refused at this position."""
     return CypherError(message, detail=detail, position=at, kind=kind)
 
 
 def with_article(kind: str) -> str:
+    """Return the name of a kind with its indefinite article."""
     return f"{'an' if kind[0] in 'aio' else 'a'} {kind}"
 
 
 def require_condition(kind: str, at: int) -> None:
+    """Raise CypherError if an expression of this kind cannot be a condition."""
     _require(kind, ("boolean",), f"a condition cannot be {with_article(kind)}", at)
 
 

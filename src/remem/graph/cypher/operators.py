@@ -95,6 +95,7 @@ def _temporal(operator: str, left: Any, right: Any) -> Moment | Duration | None:
 
 
 def require_number(value: Any, expression: Expression) -> None:
+    """Raise CypherError if an expression's value is not a number."""
     if type_of(value) != "number":
         raise CypherError(
             f"expected a number, not a {type_of(value)}",

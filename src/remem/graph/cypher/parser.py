@@ -82,9 +82,9 @@ class _QueryParser:
     def _clause(self) -> Clause | None:
         token = self._cursor.token
         if self._cursor.take("OPTIONAL", "MATCH"):
-            return self._match(True, token.position)
+            return self._match(token.position, optional=True)
         if self._cursor.take("MATCH"):
-            return self._match(False, token.position)
+            return self._match(token.position, optional=False)
         if self._cursor.take("UNWIND"):
             source = self._expressions.expression()
             self._cursor.expect("AS")
@@ -111,7 +111,7 @@ class _QueryParser:
             )
         return None
 
-    def _match(self, optional: bool, at: int) -> MatchClause:
+    def _match(self, at: int, *, optional: bool) -> MatchClause:
         patterns = self._expressions.patterns.paths()
         where = self._expressions.expression() if self._cursor.take("WHERE") else None
         return MatchClause(*separate(patterns, where), optional, at)
@@ -138,8 +138,8 @@ class _QueryParser:
         expression = self._expressions.expression()
         end = self._cursor.token.position
         if self._cursor.take("AS"):
-            return ProjectionItem(expression, self._cursor.expect_name("a name"), True)
-        return ProjectionItem(expression, self._column_name(expression, start, end), False)
+            return ProjectionItem(expression, self._cursor.expect_name("a name"), explicit=True)
+        return ProjectionItem(expression, self._column_name(expression, start, end), explicit=False)
 
     def _column_name(self, expression: Expression, start: int, end: int) -> str:
         if isinstance(expression, Variable):
@@ -149,7 +149,7 @@ class _QueryParser:
     def _sort_key(self) -> SortKey:
         expression = self._expressions.expression()
         if self._cursor.take("DESC") or self._cursor.take("DESCENDING"):
-            return SortKey(expression, True)
+            return SortKey(expression, descending=True)
         if not self._cursor.take("ASC"):
             self._cursor.take("ASCENDING")
-        return SortKey(expression, False)
+        return SortKey(expression, descending=False)

@@ -130,6 +130,7 @@ class Moment:
 
 
 def offset_text(offset: int) -> str:
+    """Return an offset from UTC in seconds as text: `Z`, `+02:00`."""
     if not offset:
         return "Z"
     hours, rest = divmod(abs(offset), 3600)

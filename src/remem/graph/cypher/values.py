@@ -77,6 +77,7 @@ def type_of(value: object) -> str:
 
 
 def is_nan(value: object) -> bool:
+    """Return whether a value is the float NaN."""
     return isinstance(value, float) and math.isnan(value)
 
 

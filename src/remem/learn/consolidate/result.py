@@ -72,10 +72,12 @@ def sources_of(statement: RecurringStatement) -> tuple[str, ...]:
 
 
 def place_of(sighting: ConversationSighting) -> Place:
+    """Return the source of a sighting, and the position in it."""
     return sighting.origin.source, sighting.origin.position or 0
 
 
 def places_of(sightings: Iterable[ConversationSighting]) -> tuple[Place, ...]:
+    """Return the places of several sightings."""
     return tuple(map(place_of, sightings))
 
 

@@ -172,12 +172,16 @@ class StatementWeigher:
         old = self.tx.find([receipt.id])[receipt.id]
         if receipt.deduplicated:  # an entry that says more already contains the statement
             places = places_of(statement.sightings[-1:])
-            action = EntryAction(old.id, False, old.version, old.strength - 1, places)
+            action = EntryAction(
+                old.id, stored=False, version=old.version, strength=old.strength - 1, places=places
+            )
             return accepted_statement(statement, "reinforced", entry=old.id), action
         entry = _with_origins(old, statement.sightings)
         update(self.tx, entry)
         places = places_of(statement.sightings)
-        action = EntryAction(entry.id, True, entry.version, entry.strength, places)
+        action = EntryAction(
+            entry.id, stored=True, version=entry.version, strength=entry.strength, places=places
+        )
         return accepted_statement(statement, "stored", entry=entry.id), action
 
     def _reinforce(self, statement: RecurringStatement, old: Entry) -> StatementAndAction:
@@ -191,7 +195,10 @@ class StatementWeigher:
             return rejected_statement(statement, _KNOWN, old.id), None
         new = replace(_with_origins(old, sightings), strength=old.strength + len(sightings))
         update(self.tx, new, self.topics)
-        action = EntryAction(new.id, False, new.version, old.strength, places_of(sightings))
+        places = places_of(sightings)
+        action = EntryAction(
+            new.id, stored=False, version=new.version, strength=old.strength, places=places
+        )
         return accepted_statement(statement, "reinforced", entry=new.id), action
 
     def _weigh_fact(
@@ -210,8 +217,9 @@ class StatementWeigher:
         sightings = _from_other_sources(statement, sources)
         if not sightings:
             return rejected_statement(statement, _KNOWN, fact=same_fact.id), None
+        new_places = places_of(sightings)
         action = FactAction(
-            same_fact.path, same_fact.fact, same_fact.origin or "", False, places_of(sightings)
+            same_fact.path, same_fact.fact, same_fact.origin or "", stored=False, places=new_places
         )
         return accepted_statement(statement, "reinforced", fact=same_fact.id), action
 
@@ -222,7 +230,7 @@ class StatementWeigher:
         state.add_pending(self.tx, [change])
         state.record_lesson(self.tx, change.id, state.LessonRecord(change.file, self.now))
         places = places_of(statement.sightings)
-        action = FactAction(change.file, change.text, change.origin, True, places)
+        action = FactAction(change.file, change.text, change.origin, stored=True, places=places)
         return accepted_statement(statement, "stored"), action
 
 

@@ -60,7 +60,7 @@ class TaskState:
         if word in _STATES:
             return cls(_STATES[word] == "cancelled", _STATES[word])
         if not word or word in _OPEN:
-            return cls(False, "")
+            return cls(closed=False, status="")
         return cls(word in _CLOSED, "" if word in _SHOWN_BY_CHECKBOX else " ".join(status.split()))
 
     def status_in(self, language: str) -> str:

@@ -71,10 +71,12 @@ _DIGEST: Final[Namespace[str]] = Namespace("flush file", str)
 
 
 def lesson_record(reader: EntryReader, id_: str) -> LessonRecord | None:
+    """Return the record of a lesson that was written; None if it was not."""
     return reader.record(_LESSONS, id_)
 
 
 def record_lesson(tx: Transaction, id_: str, record: LessonRecord) -> None:
+    """Record that a lesson was written."""
     tx.put_record(_LESSONS, id_, record)
 
 
@@ -104,6 +106,7 @@ def add_pending(tx: Transaction, changes: Sequence[Change]) -> None:
 
 
 def remove_pending(tx: Transaction, changes: Collection[Change]) -> None:
+    """Remove changes from the pending ones."""
     from remem.learn.file_updates.changes import PENDING
 
     for number, change in tx.records(PENDING).items():

@@ -135,7 +135,7 @@ def _plans(job: SynthesisJob, names: Sequence[str], problems: list[str]) -> Iter
 
 
 def _write_page(job: SynthesisJob, plan: PagePlan, writer: SummaryWriter) -> PageResult:
-    result = PageResult(plan.path, plan.about, False, len(plan.points))
+    result = PageResult(plan.path, plan.about, changed=False, points=len(plan.points))
     path = job.layout.root / plan.path
     try:
         atomic.refuse_links(job.layout.root, path)

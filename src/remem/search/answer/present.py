@@ -153,6 +153,7 @@ def offer(result: RankedCandidate | Extract, question: Question, style: AnswerSt
 
 
 def present(ranked: RankedCandidate, question: Question, style: AnswerStyle) -> Recalled:
+    """Return an entry as the answer shows it."""
     entry = ranked.entry
     untrusted = entry.trust == "untrusted"
     content, cut = _content(entry, question, style)

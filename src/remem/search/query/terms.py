@@ -69,14 +69,17 @@ def all_spellings(terms: Sequence[Term]) -> list[str]:
 
 
 def is_question(text: str) -> bool:
+    """Return whether a text contains a question mark."""
     return "?" in text or "？" in text or "؟" in text
 
 
 def asks_when(question: str) -> bool:
+    """Return whether a question asks for a time."""
     return _WHEN.search(question) is not None
 
 
 def mentions_time(text: str) -> bool:
+    """Return whether a text mentions a time."""
     return _TIME.search(text) is not None
 
 

@@ -98,6 +98,7 @@ def _speaker_name(speaker: str) -> str | None:
 
 
 def role_of(entry: Entry) -> str | None:
+    """Return the role of who said an entry; None if it does not come from a conversation."""
     return entry.origins[-1].role if entry.origins else None
 
 

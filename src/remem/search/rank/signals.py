@@ -75,6 +75,7 @@ class QuestionContext:
 def question_context(
     question: Question, candidates: Iterable[_HasItem], project: str | None = None
 ) -> QuestionContext:
+    """Return the properties of a question that signals use."""
     items = [candidate.item for candidate in candidates]
     speakers = {name for item in items if isinstance(item, Entry) and (name := speaker_of(item))}
     speakers |= named_speakers(item.text for item in items if isinstance(item, Passage))
@@ -88,6 +89,7 @@ def question_context(
 
 
 def text_of(item: Entry | Passage) -> str:
+    """Return the text of an entry or a passage."""
     return item.content if isinstance(item, Entry) else item.text
 
 

@@ -122,6 +122,7 @@ def weights_by_scores(
 
 
 def require_signals(names: Collection[str]) -> None:
+    """Raise InvalidInput if a name is not that of a signal."""
     for name in names:
         if name not in SIGNALS:
             known = ", ".join(SIGNALS)

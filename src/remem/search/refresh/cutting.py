@@ -43,6 +43,7 @@ _MAX_PARENT_LENGTH: Final = 300
 
 
 def cut_curated(lines: Sequence[str], blocks: Sequence[Block]) -> Iterator[FilePiece]:
+    """Split a curated file into one passage for each line with what belongs to it."""
     group: list[int] = []
     for i, block in enumerate(blocks):
         if block.kind == "comment" or (block.kind == "heading" and _has_text(blocks, i)):
@@ -106,6 +107,7 @@ class FilePassages:
 
 
 def cut_file(path: str, kind: FileKind, text: str) -> FilePassages:
+    """Split a file into passages, and estimate its tokens."""
     if kind == "facts":
         return _cut_facts(path, text)
     curated, tokens = kind == "curated", estimate(text)

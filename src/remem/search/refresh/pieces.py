@@ -181,6 +181,7 @@ def _introduction(blocks: Sequence[Block], index: int) -> str | None:
 
 
 def cost_of(lines: Sequence[str], block: Block) -> int:
+    """Return the estimated tokens of a block."""
     return estimate("\n".join(lines[block.start - 1 : block.end])) + 1
 
 

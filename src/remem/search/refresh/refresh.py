@@ -221,6 +221,7 @@ class Refresh:
 
 
 def read_problems(marks: Iterable[FileMark]) -> tuple[ReadProblem, ...]:
+    """Return the problems of files that could not be read, sorted by path."""
     return tuple(
         ReadProblem(mark.path, mark.problem)
         for mark in sorted(marks, key=lambda mark: mark.path)

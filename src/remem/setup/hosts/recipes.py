@@ -290,7 +290,7 @@ HOSTS: Final = {
                     OWN_MEMORY_OFF,
                     "Claude Code also keeps its own memory. Switch it off, so that there is "
                     "only one? (Its files stay, and recall can search them.)",
-                    Addition((claude_code.OWN_MEMORY,), False, _is_false, shared=True),
+                    Addition((claude_code.OWN_MEMORY,), value=False, is_own=_is_false, shared=True),
                     claude_code.settings_file,
                     claude_code.own_memory_is_default,
                 ),

@@ -43,10 +43,12 @@ def text_of(data: bytes, path: Path) -> str:
 
 
 def refusal(path: Path, reason: str) -> FileError:
+    """Return the error for a settings file that remem does not change."""
     return FileError(f"{path} {reason}", hint="fix it and try again; it was not changed")
 
 
 def is_blank(data: bytes | None) -> bool:
+    """Return whether a file is missing, or contains only white space."""
     return not (data or b"").strip(b"\xef\xbb\xbf\r\n\t ")
 
 

@@ -59,10 +59,12 @@ ROWS: Final[Namespace[tuple[MigratedRow, ...]]] = Namespace("migrated", tuple[Mi
 
 
 def read_rows(reader: EntryReader, path: str) -> tuple[MigratedRow, ...]:
+    """Return what migration has stored from a file."""
     return reader.record(ROWS, path) or ()
 
 
 def write_rows(tx: Transaction, path: str, rows: Sequence[MigratedRow]) -> None:
+    """Record what migration has stored from a file."""
     tx.put_record(ROWS, path, tuple(rows) or None)
 
 

@@ -93,7 +93,7 @@ def _reversal(one: MigratedStatement, other: MigratedStatement, rule: str) -> Re
     first, second = sorted((one, other), key=lambda item: item.placed.day or "")
     earlier, later = first.placed, second.placed
     if earlier.day is None or earlier.day == later.day:
-        return Reversal(earlier, later, rule, False, _NO_DATES)
+        return Reversal(earlier, later, rule, decided=False, why=_NO_DATES)
     if first.trust == "owner" != second.trust:
-        return Reversal(earlier, later, rule, False, _OWNER_FIRST)
-    return Reversal(earlier, later, rule, True, f"{later.day} is later")
+        return Reversal(earlier, later, rule, decided=False, why=_OWNER_FIRST)
+    return Reversal(earlier, later, rule, decided=True, why=f"{later.day} is later")

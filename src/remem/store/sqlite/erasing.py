@@ -60,6 +60,7 @@ def _rebuild_segments(connection: apsw.Connection) -> None:
 
 
 def add_tombstones(connection: apsw.Connection, tombstones: Iterable[Tombstone]) -> None:
+    """Insert tombstones; those that exist are kept as they are."""
     connection.executemany(
         "INSERT OR IGNORE INTO erased(id, same, at) VALUES (?, ?, ?)",
         [(tombstone.id, tombstone.wording_hash, tombstone.at) for tombstone in tombstones],

@@ -220,7 +220,7 @@ def _differing_copies(connection: apsw.Connection, model: int, width: int) -> in
 def examine_passages(path: Path) -> list[str]:
     """Return the problems with a passage database; raise StoreError if it cannot be opened."""
     try:
-        connection = open_for_reading(path, newest=passage_tables.newest_schema())
+        connection = open_for_reading(path, newest=passage_tables.SCHEMA)
         try:
             with translating_errors(path):
                 passage_tables.require_current(connection, path)

@@ -137,10 +137,6 @@ class OutdatedSchema(StoreDamaged):
     """An intact database made by an earlier version of remem, which has to be rebuilt."""
 
 
-def newest_schema() -> int:
-    return SCHEMA
-
-
 def create(connection: apsw.Connection, path: Path) -> None:
     """Create the tables of a new database; the caller holds the process lock."""
     if version_of(connection, path, SCHEMA):

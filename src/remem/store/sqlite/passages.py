@@ -40,7 +40,7 @@ def _begin(connection: apsw.Connection) -> SqlitePassageTransaction:
 
 
 _PASSAGE_DATABASE: Final = DatabaseKind(
-    newest_schema=passage_tables.newest_schema,
+    newest_schema=lambda: passage_tables.SCHEMA,
     migrate=passage_tables.create,
     require_current=passage_tables.require_current,
     begin=_begin,
@@ -185,7 +185,7 @@ def _is_damaged(path: Path, vfs: str | None) -> bool:
         return False
     try:
         with translating_errors(path):
-            connection = open_for_reading(path, vfs, passage_tables.newest_schema())
+            connection = open_for_reading(path, vfs, passage_tables.SCHEMA)
             try:
                 passage_tables.require_current(connection, path)
             finally:

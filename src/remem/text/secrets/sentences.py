@@ -39,6 +39,7 @@ def stated_secrets(text: str) -> Iterator[SecretSpan]:
 
 
 def has_digit(text: str) -> bool:
+    """Return whether a text contains a digit."""
     return _DIGIT.search(text) is not None
 
 

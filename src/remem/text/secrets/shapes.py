@@ -167,7 +167,7 @@ def _shapes() -> Iterator[_Shape]:
         )
     for shape in COMPOSED:
         expression = re.compile(shape["pattern"], re.ASCII)
-        yield _Shape(shape["kind"], tuple(shape["hints"].split()), expression, False)
+        yield _Shape(shape["kind"], tuple(shape["hints"].split()), expression, any_word=False)
 
 
 _HEXADECIMAL: Final = re.compile("[0-9a-f]+")
