@@ -251,14 +251,7 @@ def _omitted_procedures(
 
 def _left_out(candidate: IndexCandidate) -> IndexLine:
     line = candidate.line
-    return IndexLine(
-        candidate.entry.id,
-        f"- {line.text}",
-        line.key,
-        alone=False,
-        section="",
-        reasons=candidate.reasons,
-    )
+    return IndexLine(candidate.entry.id, f"- {line.text}", line.key, reasons=candidate.reasons)
 
 
 def _add_rejected(page: IndexPage, candidates: Sequence[IndexCandidate], target: int) -> None:

@@ -48,7 +48,7 @@ class IndexLine:
     entry: str
     text: str
     words: int
-    alone: bool
+    alone: bool = False
     section: str = ""
     reasons: tuple[str, ...] = ()
 
