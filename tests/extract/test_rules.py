@@ -379,6 +379,11 @@ def test_the_day_of_a_note_is_in_its_name(name: str, day: str) -> None:
         "今天修复了登录页面的问题",
         "Lunch with Mara in Porto.",
         "nothing new",
+        "Decision: keep it as it is and accept the limitation of the search.",
+        "Strategic decision: consolidate to a single session each day at nine",
+        "决策：启动新的数据可视化系统的设计工作",
+        "No user interactions since the last power failure",
+        "No user activity or task requests",
     ],
 )
 def test_a_passing_line_of_a_daily_note_is_left_out(line: str) -> None:
@@ -396,10 +401,33 @@ def test_a_passing_line_of_a_daily_note_is_left_out(line: str) -> None:
         "Lesson: the relay loses mail when the disk is full.",
         "决定：改用 SQLite，因为它不需要单独的服务器。",
         "Ines is now responsible for the crane inspections",
+        "Decision: the relay moves to atlas in a container",
+        "Decision: Atlas stays the only host of the relay",
+        "Decision: use SQLite for the ledger of the harbour",
+        "Decision: do not install the helper on the relay host",
+        "Entscheidung: Das Boot bleibt im Winter in Sassnitz",
+        "No usar la cuenta de Ana para las pruebas",
     ],
 )
 def test_a_lasting_line_of_a_daily_note_is_taken(line: str) -> None:
     assert only(f"# 2026-02-05\n- {line}", "memory/2026-02-05.md", curated=False)
+
+
+@each_row(
+    "heading, line",
+    [
+        ("Gotchas", "Silent failures: the search never had a key of its own"),
+        ("偏好", "Kai 希望集成图片生成能力"),
+        ("决策", "决定发布我们的检索技能到公共目录"),
+    ],
+)
+def test_an_event_or_a_single_wish_under_a_heading_for_a_kind_is_left_out(
+    heading: str, line: str
+) -> None:
+    text = f"# 2026-02-05\n\n## {heading}\n\n- {line}"
+    found = extract(text, "memory/2026-02-05.md", curated=False)
+
+    assert [statement for statement in found.statements if statement.noise is None] == []
 
 
 @each_row(

@@ -27,7 +27,7 @@ _REPORTS: Final = frozenset(
 _LABELS: Final[dict[str, tuple[str, ...]]] = {
     "rule": ("rule", "advice", "emphasis"),
     "preference": (),
-    "decision": (),
+    "decision": ("rule", "emphasis"),
     "lesson": ("rule", "advice", "emphasis", "insight"),
 }
 """The labels that name the kind of a line, and the signals that must confirm them."""
@@ -136,10 +136,7 @@ def _evidence_in_heading(plain: str, place: Place, signals: frozenset[str]) -> s
     if kind == "preference":
         agrees = standing or not _begins("wish", "wants", plain)
     else:
-        decided = kind == "decision" and "decided" in signals
-        agrees = decided or (
-            "rule" in signals and (standing or kind in ("instruction", "decision"))
-        )
+        agrees = "rule" in signals and (standing or kind in ("instruction", "decision"))
     return f"is under “{place.headings[-1][:60]}”" if agrees and kind in _KINDS else None
 
 
@@ -152,10 +149,15 @@ def _kind_by_label(label: str, body: str) -> str | None:
     signals = judge(body, Place()).signals
     for kind, confirming in _LABELS.items():
         if _is_whole("label", kind, label) and (
-            not confirming or not signals.isdisjoint(confirming)
+            not confirming or not signals.isdisjoint(confirming) or _names_subject(kind, body)
         ):
             return kind
     return None
+
+
+def _names_subject(kind: str, body: str) -> bool:
+    """Return whether a decision can be understood without the lines around it."""
+    return kind == "decision" and _begins("decision", "names_subject", body)
 
 
 def _split_label(text: str) -> tuple[str, str]:
