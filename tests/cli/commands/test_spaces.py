@@ -65,6 +65,31 @@ def test_only_the_owner_manages_spaces_on_the_command_line(run: Run, copy: str) 
     assert "works only in the main session" in done.stderr
 
 
+def test_a_proposal_that_conflicts_is_not_accepted_and_the_exit_status_says_so(
+    run: Run, copy: str
+) -> None:
+    run("spaces", "grant", "ops", "agent:research", "propose")
+    read = ("--space", "ops", "-c", "fact", "--supersedes", copy, "--expected-version", "1")
+    run("--session", SCOUT, "shared-store", *read, "The gateway restarts on Mondays.")
+    (waiting,) = json.loads(run("proposals", "--json").stdout)["waiting"]
+    run("shared-store", *read, "The gateway restarts on Fridays.")
+
+    done = run("proposals", "--accept", waiting["id"])
+
+    assert done.exit_code == 1
+    assert "was changed meanwhile" in done.stdout
+
+
+def test_a_log_that_is_not_shown_whole_says_so(run: Run, copy: str) -> None:
+    run("spaces", "grant", "ops", "groups")
+
+    done = run("spaces", "log", "ops", "-n", "2")
+
+    assert len(done.stdout.splitlines()) == 2
+    assert "the latest 2 of 3 uses: --limit shows more" in done.stderr
+    assert "--limit" not in run("spaces", "log", "ops").stderr
+
+
 def test_proposals_are_listed_and_decided(run: Run, copy: str) -> None:
     run("spaces", "grant", "ops", "agent:research", "propose")
     stored = run("--session", SCOUT, "shared-store", "--space", "ops", "-c", "fact", "It is red.")
@@ -100,6 +125,7 @@ def test_a_handle_is_printed_alone(run: Run, copy: str) -> None:
 def test_erased_words_are_refused_and_nothing_else_is_claimed(run: Run, copy: str) -> None:
     run("spaces", "unshare", copy, "ops")
     done = run("shared-store", "--space", "ops", "-c", "fact", RESTART)
+    assert done.exit_code == 1
     assert "not stored: the owner has erased this text" in done.stdout
     assert "finds it" not in done.stdout + done.stderr
 

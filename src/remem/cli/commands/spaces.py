@@ -231,7 +231,13 @@ def _show_unshared(report: UnsharedEntry) -> None:
 
 @spaces.command()
 @_space_argument
-@click.option("--limit", "-n", type=int, default=50, show_default=True, help="The latest uses.")
+@click.option(
+    *("--limit", "-n"),
+    type=click.IntRange(1),
+    default=50,
+    show_default=True,
+    help="The latest uses.",
+)
 @json_option
 @click.pass_obj
 def log(target: CommandTarget, name: str, limit: int, as_json: bool) -> None:
@@ -241,11 +247,14 @@ def log(target: CommandTarget, name: str, limit: int, as_json: bool) -> None:
     remem spaces log ops
     """
     with opened(target) as workspace:
-        uses = workspace.spaces.log(name)[-max(limit, 1) :]
+        all_uses = workspace.spaces.log(name)
+    uses = all_uses[-limit:]
     if as_json:
         print_json(uses)
     else:
         say_table([[use.at, use.who, use.action, _about(use)] for use in uses])
+    if len(uses) < len(all_uses):
+        say(f"the latest {limit} of {len(all_uses)} uses: --limit shows more", err=True)
 
 
 def _about(use: SpaceUse) -> str:
@@ -298,7 +307,11 @@ def _show_handle(handle: IssuedHandle) -> None:
     say(f"{handle.name}: {levels}; {', '.join(handle.tools)}; {minutes} minutes", err=True)
 
 
-_PROPOSALS: Final = tool_command(SHARED_PROPOSALS, _show_proposals)
+_PROPOSALS: Final = tool_command(
+    SHARED_PROPOSALS,
+    _show_proposals,
+    failed=lambda result: not all(receipt.stored for receipt in result.accepted),
+)
 spaces.add_command(_PROPOSALS, "proposals")
 
 COMMANDS: Final = {
@@ -307,7 +320,7 @@ COMMANDS: Final = {
     "shared-store": tool_command(
         SHARED_STORE,
         _show_stored,
-        failed=lambda receipt: receipt.conflict is not None,
+        failed=lambda receipt: not (receipt.stored or receipt.proposed),
         then=_next_after_storing,
     ),
     "proposals": _PROPOSALS,
