@@ -27,7 +27,7 @@ BUDGETS: Final = {
     "graph": 6_835,
     "learn": 6_275,
     "mcp": 1_000,
-    "model": 6_510,
+    "model": 6_520,
     "ops": 1_640,
     "ports": 1_260,
     "search": 7_300,

@@ -25,6 +25,10 @@ from tests.tables import each_row
         ("Ольга Петрова", "Olga Petrova"),
         ("Саша Иванов", "Александр Иванов"),
         ("田中さん", "田中"),
+        ("陳志遠", "陈志远"),
+        ("渡邊", "渡辺"),
+        ("臺灣大學", "台湾大学"),
+        ("旅行-京都", "京都旅行"),
         ("Lisbon Harbour Rowing Club", "LHRC"),
         ("Johannes Keller", "Johanes Keller"),
     ],
@@ -45,6 +49,7 @@ def test_one_name_is_written_in_two_ways(one: str, other: str) -> None:
         ("Acme Foods", "Acme Tools"),
         ("Ann Bell", "Ann Stone"),
         ("王伟", "王芳"),
+        ("京都-旅行", "京都案内"),
         ("", "Ann"),
     ],
 )

@@ -130,13 +130,20 @@ def _without_title(word: str) -> str:
 
 
 def _plain_letters(word: str) -> str:
-    """Return a word without accents; German umlauts become two letters."""
+    """Return a word with one form of each letter: no accents, two letters for an umlaut."""
+    word = word.translate(_character_variants())
     if _has_kana(word):
         return word  # marks on kana change the sound
     folded = word.translate(_UMLAUTS)
     letters = unicodedata.normalize("NFKD", folded)
     plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return unicodedata.normalize("NFC", plain)
+
+
+@cache
+def _character_variants() -> dict[int, str]:
+    groups = pattern_file("model/same_name").words("character_variants")
+    return {ord(variant): group[0] for group in groups for variant in group[1:]}
 
 
 def _has_kana(word: str) -> bool:
@@ -185,6 +192,10 @@ def _joined_letters(words: Sequence[str]) -> str:
 
 
 def _same_words(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Return whether the words are the same; names without spaces count as two words."""
+    short, long = sorted((one, other), key=len)
+    if len(short) == 1 and len(long) == 2 and short[0] >= _FIRST_UNSPACED:
+        return short[0] == long[1] + long[0]
     return len(one) > 1 and sorted(one) == sorted(other)
 
 
