@@ -107,17 +107,38 @@ def test_an_earlier_statement_is_marked(root: Path, opened: Opener) -> None:
     assert any(id_.startswith("memory/2026-03-02.md") for id_, mark in recalled.items() if mark)
 
 
-def test_lines_of_two_sections_both_hold(tmp_path: Path) -> None:
-    def marks(second: str) -> list[bool | None]:
+def test_the_order_of_lines_in_a_file_is_not_enough_for_a_mark(tmp_path: Path) -> None:
+    """The lines of a list often differ in a name only, and all of them hold."""
+
+    def hits(second: str) -> list[tuple[bool, bool | None]]:
         question, old, new = PAIRS[0]
         folder = tmp_path / second
         folder.mkdir()
         (folder / "MEMORY.md").write_text(f"## Office\n- {old}\n\n## {second}\n- {new}\n")
         with open_workspace(folder, background=False, keywords_only=True) as workspace:
-            return [hit.earlier for hit in workspace.search(question).results]
+            results = workspace.search(question).results
+        return [(new in hit.snippet, hit.earlier) for hit in results]
 
-    assert marks("Office") == [None, True]
-    assert marks("Cabin") == [None, None]
+    assert hits("Office") == [(True, None), (False, None)]
+    assert {mark for _, mark in hits("Cabin")} == {None}
+
+
+def test_a_line_that_shares_only_a_common_word_is_not_marked(root: Path, opened: Opener) -> None:
+    notes = {
+        "memory/2026-03-02.md": "- Day 2 of the pottery course was loud.\n",
+        "memory/2026-08-11.md": "- Cleaned the printer on day 90 of its lease.\n",
+        "memory/2026-08-12.md": "- Ana called about the roof.\n",
+    }
+    for path, text in notes.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+
+    results = opened().search("On which day do I buy groceries?").results
+
+    assert [(hit.path, hit.earlier) for hit in results] == [
+        ("memory/2026-08-11.md", None),
+        ("memory/2026-03-02.md", None),
+    ]
 
 
 def test_a_newer_entry_comes_before_a_note_about_the_same_thing(memory: Workspace) -> None:

@@ -3,10 +3,10 @@
 If a question asks about the past, they come after them. Newer texts get a small advantage over
 older ones, a larger advantage if the question asks for the present, and a disadvantage if it asks
 about the past. A text that is over, according to its heading or a mark, gets a disadvantage; for a
-question about the past, an advantage. If a newer statement replaces an older one, the older one is
-marked as earlier, and the newer one comes right before it; for a question about the past, right
-after it. A statement is as old as the day of its file, heading or line; without days, the statement
-that announces a change is newer, or the statement further down in the file.
+question about the past, an advantage. If a newer statement replaces an older one, it comes right
+before it; for a question about the past, right after it. The older one is marked as earlier if that
+is rather certain. A statement is as old as the day of its file, heading or line; without days, the
+statement that announces a change is newer, or the statement further down in the file.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from remem.search.query.terms import Term, TermCoverage
 from remem.search.rank.context import CONVERSATIONS
 from remem.search.rank.ranking import Candidate, RankedCandidate
 from remem.search.rank.statements import (
+    MIN_SHARE_OF_CHANGE,
     AnsweringStatement,
     drop_common_labels,
     replaces,
@@ -98,7 +99,7 @@ def _order_rivals(
     *,
     older_first: bool,
 ) -> list[RankedCandidate]:
-    """Mark statements that a newer one replaces, and move the newer one before the older one.
+    """Move statements before the older ones that they replace, and mark those that surely are.
 
     With `older_first`, the older one is moved before the newer one. If several statements should
     come before one, only the best of them is moved.
@@ -106,8 +107,12 @@ def _order_rivals(
     results = [result for result, _ in pairs]
     statements = [statement for _, statement in pairs]
     rivals: dict[int, list[int]] = {}
-    for newer, older in [*_replaced(results), *_rival_pairs(results, statements, weights)]:
-        results[older] = results[older]._replace(earlier=True)
+    replaced = list(_replaced(results))
+    for newer, older in [*replaced, *_rival_pairs(results, statements, weights)]:
+        if (newer, older) in replaced or _is_surely_earlier(
+            statements[older], statements[newer], weights
+        ):
+            results[older] = results[older]._replace(earlier=True)
         first, second = (older, newer) if older_first else (newer, older)
         rivals.setdefault(second, []).append(first)
     for i, others in sorted(rivals.items()):
@@ -117,6 +122,18 @@ def _order_rivals(
             gap = results[i].total - results[first].total
             results[first] = results[first].with_change(SIGNAL, gap + _LEAD)
     return results
+
+
+def _is_surely_earlier(
+    older: AnsweringStatement, newer: AnsweringStatement, weights: dict[str, float]
+) -> bool:
+    """Return whether to mark a statement as earlier.
+
+    A wrong mark does more harm than a wrong place, so it needs more words of the question, and
+    another reason than the order of lines in a file: items of a list often differ in a name only.
+    """
+    signs = (newer.day, newer.changed, newer.has_ended), (older.day, older.changed, older.has_ended)
+    return signs[0] != signs[1] and share_enough(newer, older, weights, MIN_SHARE_OF_CHANGE)
 
 
 def _replaced(results: Sequence[RankedCandidate]) -> Iterator[tuple[int, int]]:

@@ -39,9 +39,9 @@ _MAX_LABELLED: Final = 3
 """This many different lines among the results may be values of one label."""
 _MIN_SHARE: Final = 0.3
 """Both statements cover at least this part of the question."""
-_MIN_SHARE_OF_CHANGE: Final = 0.45
+MIN_SHARE_OF_CHANGE: Final = 0.45
 """A statement that announces a change replaces another one if both cover this part of the question,
-whatever else they say."""
+whatever else they say; a statement is marked as earlier only if both cover this part."""
 _MIN_COVERED: Final = 0.4
 """A newer statement covers at least this part of what the older one covers."""
 
@@ -117,17 +117,21 @@ def drop_common_labels(statements: Iterable[AnsweringStatement]) -> None:
 
 
 def share_enough(
-    one: AnsweringStatement, other: AnsweringStatement, weights: Mapping[str, float]
+    one: AnsweringStatement,
+    other: AnsweringStatement,
+    weights: Mapping[str, float],
+    min_share: float = _MIN_SHARE,
 ) -> bool:
     """Return whether two statements cover the same part of a question.
 
-    If so, one may replace the other. `weights` are those of the terms of the question.
+    If so, one may replace the other. `weights` are those of the terms of the question, `min_share`
+    is the smallest part that counts.
     """
     shared = one.covered & other.covered
     if not shared:
         return False
     weight = sum([weights[term] for term in shared])
-    return weight > 0 and weight >= _MIN_SHARE * sum(weights.values())
+    return weight > 0 and weight >= min_share * sum(weights.values())
 
 
 def replaces(
@@ -146,7 +150,7 @@ def replaces(
     if newer.roots == older.roots:
         return False  # it says the same again
     shared_weight = sum(weights[term] for term in shared_terms & newer.own)
-    if newer.announces and shared_weight >= _MIN_SHARE_OF_CHANGE * sum(weights.values()):
+    if newer.announces and shared_weight >= MIN_SHARE_OF_CHANGE * sum(weights.values()):
         return True
     roots = frozenset(root for term in shared_terms for root in _roots(as_written(term)))
     return (
