@@ -76,7 +76,7 @@ class Agent(ABC):
         assert block, f"{self.name}.md has no block of commands"
         lines = [line[2:] for line in block[1].splitlines() if line.startswith("$ ")]
         for line in lines:
-            if not line.startswith(("pip install", self.name.split("-")[0])):
+            if not line.startswith(("pip", self.name.split("-")[0])):
                 self.run(["bash", "-c", line], self.home, answer="y\n" * 9)
         return lines
 
