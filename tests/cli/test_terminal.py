@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
@@ -13,7 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.cli.opening import CommandTarget, next_step
-from remem.cli.terminal import columns_of, folded, progress, say_table, visible
+from remem.cli.terminal import (
+    ask_for_text,
+    columns_of,
+    confirm,
+    folded,
+    progress,
+    say,
+    say_table,
+    visible,
+)
 from tests.cli.conftest import Run
 from tests.tables import each_row
 
@@ -231,6 +241,44 @@ def test_progress_is_one_line_that_is_erased_at_the_end(
     assert capsys.readouterr().err == (
         f"{erase}memory/2026-11-15.md …{erase}MEMORY\\x1b[2J.md …{erase}"
     )
+
+
+def test_what_is_printed_during_a_task_replaces_the_line_of_its_progress(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+
+    with progress(delay=0) as report:
+        report("comparing")
+        say("--- AGENTS.md", err=True)
+
+    assert capsys.readouterr().err == "\r\x1b[Kcomparing …\r\x1b[K--- AGENTS.md\n"
+
+
+@pytest.mark.parametrize("ask", [confirm, ask_for_text])
+def test_ctrl_c_at_a_question_ends_the_command_and_the_end_of_input_is_a_no(
+    monkeypatch: pytest.MonkeyPatch, ask: Callable[[str], object]
+) -> None:
+    answers: list[type[BaseException]] = [EOFError, KeyboardInterrupt]
+
+    def read(_prompt: str = "") -> str:
+        raise answers.pop(0)
+
+    monkeypatch.setattr("click.termui.visible_prompt_func", read)
+
+    assert not ask("Make it the workspace?")
+    with pytest.raises(KeyboardInterrupt):
+        ask("Make it the workspace?")
+
+
+def test_an_erasure_that_is_declined_says_so_as_other_commands_do(run: Run) -> None:
+    id_ = run("store", "-c", "fact", "Tea is at five.", "--json").stdout.split('"')[3]
+
+    declined = run("erase", id_, input="n\n")
+
+    assert declined.exit_code == 1
+    assert "remem: nothing was changed\nhint: `remem" in declined.stderr
+    assert "Aborted" not in declined.output
 
 
 def test_progress_is_only_for_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -55,6 +55,7 @@ def say(text: str, *, err: bool = False, fold: bool = True, **style: Any) -> Non
     On a terminal, lines are folded between words, unless `fold` is False: for files, diffs and
     commands, which people copy.
     """
+    _STATUS_LINE.clear()
     click.echo(styled(fit(text, err=err) if fold else text, **style), err=err)
 
 
@@ -197,46 +198,65 @@ def columns_of(text: str) -> int:
     )
 
 
+class _StatusLine:
+    """The line of a terminal's stderr that shows progress; whatever is printed next clears it."""
+
+    _is_shown = False
+
+    def show(self, text: str, width: int) -> None:
+        click.echo(f"\r\x1b[K{fitted(text, width - 1).rstrip()}", nl=False, err=True)
+        self._is_shown = True
+
+    def clear(self) -> None:
+        if self._is_shown:
+            click.echo("\r\x1b[K", nl=False, err=True)
+        self._is_shown = False
+
+
+_STATUS_LINE: Final = _StatusLine()
+
+
 @contextmanager
 def progress(delay: float = 1.0) -> Iterator[Callable[[str], None]]:
     """Yield a function that reports the current step in one line of a terminal's stderr.
 
     Nothing is shown in the first `delay` seconds, and the line is cleared at the end.
     """
-    started_at, printed = time.monotonic(), False
+    show_from = time.monotonic() + delay
 
     def report(step: str) -> None:
-        nonlocal printed
         width = terminal_width(err=True)
-        if width is not None and time.monotonic() - started_at >= delay:
-            line = fitted(f"{visible(step)} …", width - 1).rstrip()
-            click.echo(f"\r\x1b[K{line}", nl=False, err=True)
-            printed = True
+        if width is not None and time.monotonic() >= show_from:
+            _STATUS_LINE.show(f"{visible(step)} …", width)
 
     try:
         yield report
     finally:
-        if printed:
-            click.echo("\r\x1b[K", nl=False, err=True)
+        _STATUS_LINE.clear()
 
 
 def confirm(question: str, *, default: bool = False) -> bool:
     """Ask a yes/no question; if the input has ended, the answer is no."""
-    try:
-        return click.confirm(fit(question, err=True, room=len(_CHOICES)), default=default, err=True)
-    except click.Abort:
-        click.echo(err=True)
-        return False
+    text = fit(question, err=True, room=len(_CHOICES))
+    return bool(_answer(lambda: click.confirm(text, default=default, err=True), False))
 
 
 def ask_for_text(question: str) -> str:
     """Ask for a line of text; if the input has ended, the answer is empty."""
+    text = fit(question, err=True)
+    return str(_answer(lambda: click.prompt(text, "", show_default=False, err=True), "")).strip()
+
+
+def _answer(ask: Callable[[], object], if_ended: object) -> object:
+    """Return the answer to a question; Ctrl-C ends the command."""
+    _STATUS_LINE.clear()
     try:
-        answer = click.prompt(fit(question, err=True), default="", show_default=False, err=True)
-    except click.Abort:
+        return ask()
+    except click.Abort as error:
         click.echo(err=True)
-        return ""
-    return str(answer).strip()
+        if isinstance(error.__context__, KeyboardInterrupt):  # click raises Abort for both
+            raise KeyboardInterrupt from None
+        return if_ended
 
 
 def approval(

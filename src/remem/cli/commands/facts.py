@@ -16,6 +16,7 @@ from remem.cli.terminal import (
     confirm,
     is_piped,
     json_option,
+    nothing_changed,
     progress,
     remark,
     respond,
@@ -189,7 +190,7 @@ def erase(target: CommandTarget, id_: str, entity: str | None, yes: bool, as_jso
             for text in workspace.services.erasure.texts_to_erase(id_, entity):
                 say(text, err=True)
             if not confirm(f"Erase {id_} permanently?"):
-                raise click.Abort
+                nothing_changed(target.command(f"erase {id_} --yes"))
         report = workspace.erase(id_, entity=entity)
     respond(report, as_json, _show_erased)
     next_step(target, "list", "shows what is left", quiet=as_json)
