@@ -9,6 +9,7 @@ import pydoc
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from datetime import date
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
@@ -21,6 +22,7 @@ from remem.app import facades
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
 from remem.errors import ConfigError, InvalidInput, RememError
+from tests.tables import each_row
 
 OPEN_ENDED: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "store": ((), {"category": "fact", "content": "Tea is at five."}),
@@ -173,6 +175,55 @@ MISTAKES: dict[str, Callable[[Workspace], object]] = {
     "a transcript that is gone": lambda memory: memory.flush_transcript("/none.jsonl"),
     "a query that is none": lambda memory: memory.graph.query("nonsense"),
 }
+
+
+WRONG_VALUES: list[tuple[str, Callable[[Any], object]]] = [
+    ("id must be text, not None", lambda memory: memory.entry(None)),
+    ("id must be text, not 5", lambda memory: memory.forget(5)),
+    ("tags must be a list, not 'cats'", lambda memory: memory.recall("pets", tags="cats")),
+    ("categories must be a list", lambda memory: memory.recall("pets", categories="fact")),
+    ("did you mean fact", lambda memory: memory.entries(category="facts")),
+    ("priority 'urgent' is unknown", lambda memory: memory.entries(priority="urgent")),
+    ("a memory must be a dictionary, not 'x'", lambda memory: memory.store_many(["x"])),
+    ("items must be a list of objects, not 'x'", lambda memory: memory.flush("x")),
+    (
+        "expires must be text, not datetime.date",
+        lambda memory: memory.store(category="fact", content="x", expires=date(2030, 1, 1)),
+    ),
+]
+
+
+@each_row(("problem", "mistake"), WRONG_VALUES)
+def test_values_of_the_wrong_kind_are_named(
+    memory: Workspace, problem: str, mistake: Callable[[Any], object]
+) -> None:
+    with pytest.raises(InvalidInput, match=re.escape(problem)):
+        mistake(memory)
+
+
+@each_row(
+    ("option", "value", "problem"),
+    [
+        ("session", None, "the session key must be text, not None"),
+        ("profile", "corr", "did you mean core"),
+        ("embedder", "minilm", "embedder must be a model, not 'minilm'"),
+    ],
+)
+def test_options_of_the_wrong_kind_are_refused(
+    root: Path, option: str, value: Any, problem: str
+) -> None:
+    with pytest.raises(InvalidInput, match=problem):
+        open_workspace(root, **{option: value})
+
+
+def test_an_id_is_found_in_capitals_and_with_the_signs_around_it(memory: Workspace) -> None:
+    old = memory.store(category="fact", content="Tea is at five.").id
+
+    assert memory.entry(old.upper()).id == old
+    assert [version.entry.id for version in memory.history(f"^{old}")] == [old]
+    memory.store(category="fact", content="Tea is at six.", supersedes=[f"[{old}]"])
+    assert memory.entry(old).superseded_by
+    assert memory.forget(f"`{old}`").id == old
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)

@@ -16,9 +16,10 @@ from remem.app.environment import (
     home_folder,
     standby_embedders,
 )
+from remem.app.tools.declare import PROFILES
 from remem.config import Config
 from remem.embed.counters import ExactCounter, choose_counter
-from remem.errors import FileError
+from remem.errors import FileError, InvalidInput, quoted
 from remem.fast_dataclass import dataclass
 from remem.files.layout import Layout
 from remem.model.arguments import one_of
@@ -56,6 +57,12 @@ class OpeningSettings:
 
     def __post_init__(self) -> None:
         one_of(self.trust, TRUSTS, "trust")
+        one_of(self.profile, PROFILES, "profile")
+        if isinstance(self.embedder, str):
+            raise InvalidInput(
+                f"embedder must be a model, not {quoted(self.embedder)}",
+                hint="write its name into .remem/config.toml",
+            )
 
     def chosen_models(self) -> Models:
         """Return the models that the caller passed, or else the configured ones."""

@@ -15,6 +15,8 @@ from remem.app import ignore_progress
 from remem.app.composition import Services
 from remem.app.context import Resources
 from remem.files.private_paths import PrivatePaths
+from remem.model.arguments import one_of
+from remem.model.entry import CATEGORIES, PRIORITIES
 from remem.model.scope import Scope, Session
 from remem.ports.records import Where
 
@@ -234,6 +236,10 @@ class Workspace:
             GateFirst: The conversation of a group has not read the group's gate yet.
         """
         self.services.require_gate()
+        if category is not None:
+            one_of(category, CATEGORIES, "category")
+        if priority is not None:
+            one_of(priority, PRIORITIES, "priority")
         state: EntryState = "archived" if archived else "live"
         where = Where(state=state, category=category, priority=priority, tag=tag)
         return self.services.entries.select(where, limit)
@@ -338,7 +344,7 @@ class Workspace:
         format `mcp-memory`, return the statements about named things in the format of the MCP
         memory server's `memory.jsonl`.
         """
-        from remem.model.arguments import EXPORT_FORMATS, one_of
+        from remem.model.arguments import EXPORT_FORMATS
 
         if one_of(file_format, EXPORT_FORMATS, "file_format") == "mcp-memory":
             return self.services.knowledge.export()

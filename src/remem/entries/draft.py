@@ -12,7 +12,14 @@ from typing import Any, Final, Required, TypedDict, TypeVar
 
 from remem.entries.receipt import MAX_LINKS, refuse_privileges
 from remem.errors import InvalidInput, quoted
-from remem.model.arguments import checked_list, checked_text, one_of, refuse_unknown, whole_number
+from remem.model.arguments import (
+    checked_list,
+    checked_text,
+    meant_id,
+    one_of,
+    refuse_unknown,
+    whole_number,
+)
 from remem.model.entry import (
     ARCHIVE_REASONS,
     CATEGORIES,
@@ -143,7 +150,7 @@ def checked_origin(origin: Any) -> Origin:
 
 def _ids(values: Sequence[str], name: str) -> tuple[str, ...]:
     ids = checked_list(values, MAX_LINKS, name)
-    return _unique(checked_text(id_, name, _MAX_TAG_LENGTH) for id_ in ids)
+    return _unique(meant_id(id_, name) for id_ in ids)
 
 
 def _unique(texts: Iterable[str]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ a character outside the basic plane counts twice.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import Field
 from types import MappingProxyType
@@ -16,6 +17,8 @@ from remem.fast_dataclass import dataclass
 
 Choice = TypeVar("Choice", bound=str)
 MAX_TEXT_LENGTH: Final = 1_000_000
+_MENTIONED_ID: Final = re.compile(r"\W*(mem-\w{8})\W*")
+"""An id with the signs around it in a domain file (`^mem-3f8k2m1q`) or in a quotation."""
 
 
 def one_of(value: Any, choices: Sequence[Choice], name: str) -> Choice:
@@ -91,6 +94,13 @@ def checked_text(text: Any, name: str, maximum: int = MAX_TEXT_LENGTH) -> str:
         raise InvalidInput(f"{name} {quoted(text)} contains a NUL character", hint="remove it")
     require_encodable(text, name)
     return text
+
+
+def meant_id(value: Any, name: str = "id") -> str:
+    """Check that a value is text; return the id in it, without signs around it, in lower case."""
+    text = checked_text(value, name)
+    match = _MENTIONED_ID.fullmatch(text.casefold())
+    return match[1] if match else text
 
 
 def require_encodable(value: Any, name: str) -> None:

@@ -164,6 +164,8 @@ def _room_session(agent: str, key: str, room: Room, rooms: Rooms | None) -> Sess
 
 def _is_valid_text(key: str) -> bool:
     """Return whether a key is valid text; bytes from a command line may not be."""
+    if not isinstance(key, str):
+        raise InvalidInput(f"the session key must be text, not {quoted(key)}")
     try:
         key.encode()
     except UnicodeEncodeError:

@@ -38,10 +38,12 @@ def parse_time(text: str, name: str = "date") -> datetime:
 
     Raise InvalidInput with the `name` of the value if it is neither.
     """
+    if not isinstance(text, str):
+        raise InvalidInput(f"{name} must be text, not {quoted(text)}", hint="write '2026-11-30'")
     try:
         moment = datetime.fromisoformat(text.strip())
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    except (ValueError, OverflowError, AttributeError):
+    except (ValueError, OverflowError):
         raise InvalidInput(
             f"{name} {quoted(text)} is not a date", hint="write it as 2026-11-30"
         ) from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -14,7 +14,7 @@ from remem.entries.sync import Sync
 from remem.entries.written_index import IndexText, made_by, read_written_index
 from remem.errors import InvalidInput, StoreError, UnknownEntry, quoted
 from remem.fast_dataclass import dataclass
-from remem.model.arguments import MAX_ROWS, whole_number
+from remem.model.arguments import MAX_ROWS, meant_id, whole_number
 from remem.model.domain_routing import UNTRUSTED
 from remem.model.entry import TRUSTS, Entry, Origin, Version, granted_trust, is_entry_id
 from remem.model.project import with_project
@@ -111,6 +111,7 @@ class EntryService:
                 )
 
     def find(self, id_: str) -> Entry:
+        id_ = meant_id(id_)
         with self.store.read() as snapshot:
             entry = snapshot.find([id_]).get(id_)
             if entry is None and is_entry_id(id_):
@@ -151,7 +152,7 @@ class EntryService:
         )
 
     def history(self, id_: str) -> list[Version]:
-        self.find(id_)
+        id_ = self.find(id_).id
         with self.store.read() as snapshot:
             return snapshot.history(id_)
 
@@ -221,7 +222,7 @@ class EntryService:
         return self._write(id_, lifecycle.reinforce)
 
     def _write(self, id_: str, change: Callable[[Transaction, str, str, tuple[str, ...]], T]) -> T:
-        now = self.context.now()
+        id_, now = meant_id(id_), self.context.now()
         try:
             result = self.store.write(lambda tx: change(tx, id_, now, self.deps.topics))
         except UnknownEntry as error:
@@ -281,5 +282,7 @@ def _with_origin(memory: Memory) -> Memory:
 
 
 def _length(memory: Memory) -> int:
+    if not isinstance(memory, Mapping):
+        raise InvalidInput(f"a memory must be a dictionary, not {quoted(memory)}")
     content = memory.get("content")
     return len(content) if isinstance(content, str) else 0

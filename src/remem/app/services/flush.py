@@ -10,7 +10,7 @@ from typing import Any
 from remem.app.context import SessionContext
 from remem.app.environment import home_folder
 from remem.entries.sync import Sync
-from remem.errors import RememError
+from remem.errors import InvalidInput, RememError, quoted
 from remem.files.project_folder import project_of
 from remem.files.rooms import read_rooms
 from remem.files.transcripts.locate import TranscriptListing
@@ -39,6 +39,8 @@ class FlushService:
     extractor: Callable[[], Extractor]
 
     def flush(self, items: Iterable[Mapping[str, Any]], reason: str) -> FlushResult:
+        if isinstance(items, str | Mapping):
+            raise InvalidInput(f"items must be a list of objects, not {quoted(items)}")
         lessons, refused = read_items(list(items), self.context.trust)
         lessons = [self._from_this_conversation(lesson) for lesson in lessons]
         result = flush(self.flush_context, lessons, refused, reason=reason)

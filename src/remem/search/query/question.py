@@ -20,6 +20,7 @@ from remem.model.arguments import (
     MIN_BUDGET,
     RECALL_FORMATS,
     RecallFormat,
+    checked_list,
     checked_text,
     one_of,
     refuse_unknown,
@@ -202,12 +203,12 @@ def parse_request(query: str, options: RecallOptions) -> Request:
 
 def _filter(options: RecallOptions) -> Filter:
     minimum = options.get("priority_min")
+    categories = checked_list(options.get("categories") or (), MAX_ENTRIES, "categories")
+    tags = checked_list(options.get("tags") or (), MAX_ENTRIES, "tags")
     return Filter(
-        categories=tuple(
-            one_of(name, CATEGORIES, "category") for name in options.get("categories") or ()
-        ),
+        categories=tuple(one_of(name, CATEGORIES, "category") for name in categories),
         priority_min=one_of(minimum, PRIORITIES, "priority_min") if minimum else None,
-        tags=tuple(checked_text(tag, "tag") for tag in options.get("tags") or ()),
+        tags=tuple(checked_text(tag, "tag") for tag in tags),
         include_archived=_flag(options.get("include_archived"), "include_archived"),
         include_untrusted=_flag(options.get("include_untrusted"), "include_untrusted"),
     )
