@@ -130,8 +130,11 @@ def test_dir_shows_the_small_facade_and_everything_in_it_is_documented() -> None
     for name in remem.__all__:
         assert inspect.getdoc(getattr(remem, name)), name
     text = pydoc.plain(pydoc.render_doc(remem))
-    assert "open_workspace" in text
-    assert "remem.aio" in text
+    first_page = text.partition("PACKAGE CONTENTS")[0]
+    assert len(first_page.splitlines()) <= 24, "what a terminal shows at once"
+    for name in dir(remem):
+        assert name in first_page or name == "__version__", name
+    assert "__eq__ = _eq" not in text
 
 
 def test_a_mistyped_path_is_refused_if_nothing_may_be_created(root: Path) -> None:

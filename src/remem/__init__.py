@@ -1,4 +1,4 @@
-"""remem: a memory for AI agents, in Markdown files that people can edit.
+"""A memory for AI agents, in Markdown files that people can edit.
 
     import remem
 
@@ -6,10 +6,16 @@
         memory.store(category="preference", content="David drinks coffee black.")
         answer = memory.recall("How does David like his coffee?")
 
-The result types are values with documented fields. Every error is a `RememError`, whose `hint` says
-what to do. `remem.aio` offers the same for asyncio. The other packages are internal.
+    open_workspace   opens a memory; see help(remem.open_workspace)
+    Workspace        its methods: store, recall, list with entries, edit, forget, index, search …
+    Receipt          what store returns
+    Answer           what recall returns: its entries are Recalled
+    Entry, Origin    a stored memory, and where it comes from
+    Session, Scope   who is asking, and the memory that they see
+    RememError       the base of all errors; its `hint` says what to do
+    aio              the same for asyncio: remem.aio.open_workspace
 
-Names are imported on first use, so that `import remem` stays fast.
+The other packages are internal.
 """
 
 from __future__ import annotations
@@ -56,6 +62,7 @@ _MODULES: Final = {
 
 
 def __getattr__(name: str) -> Any:
+    """Import a name on first use, so that `import remem` stays fast."""
     if name == "aio":
         return import_module("remem.aio")
     if name not in _MODULES:

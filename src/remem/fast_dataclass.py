@@ -165,6 +165,8 @@ _METHODS: Final = {
     "__getstate__": _getstate,
     "__setstate__": _setstate,
 }
+for _name, _method in _METHODS.items():
+    _method.__name__ = _name  # as `help()` shows it
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

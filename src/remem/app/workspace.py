@@ -15,7 +15,7 @@ from remem.app import ignore_progress
 from remem.app.composition import Services
 from remem.app.context import Resources
 from remem.files.private_paths import PrivatePaths
-from remem.model.arguments import one_of
+from remem.model.arguments import EXPORT_FORMATS, one_of
 from remem.model.entry import CATEGORIES, PRIORITIES
 from remem.model.scope import Scope, Session
 from remem.ports.records import Where
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from remem.learn.flush.result import FlushResult
     from remem.model.arguments import AuditScope, Corpus, ExportFormat
     from remem.model.entry import Category, Entry, Priority, Trust, Version
-    from remem.ports.records import EntryState
     from remem.search.answer.answer import Answer
     from remem.search.passages.snippet import SearchResult
     from remem.search.query.question import RecallOptions
@@ -135,8 +134,8 @@ class Workspace:
         self.close()
 
     def __repr__(self) -> str:
-        root, session = self._services.context.layout.root, self.session.key
-        return f"<remem workspace {str(root)!r}, session {session!r}>"
+        root = self._services.context.layout.root
+        return f"<remem workspace {str(root)!r}, session {self.session.key!r}>"
 
     # Entries
 
@@ -236,19 +235,18 @@ class Workspace:
             GateFirst: The conversation of a group has not read the group's gate yet.
         """
         self.services.require_gate()
-        if category is not None:
-            one_of(category, CATEGORIES, "category")
-        if priority is not None:
-            one_of(priority, PRIORITIES, "priority")
-        state: EntryState = "archived" if archived else "live"
-        where = Where(state=state, category=category, priority=priority, tag=tag)
+        where = Where(
+            state="archived" if archived else "live",
+            category=category and one_of(category, CATEGORIES, "category"),
+            priority=priority and one_of(priority, PRIORITIES, "priority"),
+            tag=tag,
+        )
         return self.services.entries.select(where, limit)
 
     def recent(self, limit: int = 10) -> list[Version]:
         """Return the latest version of the entries that changed last, archived ones included.
 
-        Entries that are waiting for review are left out. Each version says when it was made and
-        why: stored, edited, reinforced, archived …
+        Entries that wait for review are left out. Each version says when and why it was made.
         """
         self.services.require_gate()
         return self.services.entries.recent(limit)
@@ -344,8 +342,6 @@ class Workspace:
         format `mcp-memory`, return the statements about named things in the format of the MCP
         memory server's `memory.jsonl`.
         """
-        from remem.model.arguments import EXPORT_FORMATS
-
         if one_of(file_format, EXPORT_FORMATS, "file_format") == "mcp-memory":
             return self.services.knowledge.export()
         return self.services.transfer.export()
