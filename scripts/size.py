@@ -27,13 +27,13 @@ BUDGETS: Final = {
     "graph": 6_835,
     "learn": 6_275,
     "mcp": 1_000,
-    "model": 6_520,
+    "model": 6_530,
     "ops": 1_640,
     "ports": 1_260,
-    "search": 7_300,
+    "search": 7_310,
     "setup": 4_700,
     "store": 10_200,
-    "text": 4_515,
+    "text": 4_520,
     "(top level)": 1_010,
 }
 
