@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from remem.embed.counters import SavedCounts
+from remem.embed.counters import CachedCounter
 from tests.tables import each_row
 
 KEY = bytes(range(32))
@@ -23,8 +23,8 @@ class Counting:
         return len(text.split())
 
 
-def saved(file: Path, counter: Counting, key: bytes | None = KEY) -> SavedCounts:
-    return SavedCounts(counter, file, lambda: key)
+def saved(file: Path, counter: Counting, key: bytes | None = KEY) -> CachedCounter:
+    return CachedCounter(counter, file, lambda: key)
 
 
 def test_a_text_is_counted_once_for_all_processes(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from datetime import date, tzinfo
 from typing import TYPE_CHECKING
 
-from remem.embed.counters import SavedCounts
+from remem.embed.counters import CachedCounter
 from remem.errors import NotAllowed
 from remem.fast_dataclass import dataclass
 from remem.files.private_paths import PrivatePaths, private_paths
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class SessionContext:
     """A session, the scope it works on, and the settings of the workspace.
 
-    `zone` is the time zone of the owner's day, or None for the machine's. `conversation` is the
+    `zone` is the owner's time zone, or None for the machine's. `conversation` is the
     host's id of the current conversation, `project` the tag of the project that it is about.
     `profile` names the set of tools that the host is offered. `space_list` returns the list of the
     shared spaces; if `is_team` is true, several machines share it.
@@ -172,7 +172,7 @@ class Resources:
     def close(self) -> None:
         if self.owns_models:
             self.models.close()
-        if isinstance(self.counter, SavedCounts):
+        if isinstance(self.counter, CachedCounter):
             self.counter.save()
 
     @property

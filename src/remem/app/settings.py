@@ -88,7 +88,7 @@ class OpeningSettings:
         counter = choose_counter(self.config.token_counter)
         if scope is None or self.background or not isinstance(counter, ExactCounter):
             return counter
-        from remem.embed.counters import SavedCounts
+        from remem.embed.counters import CachedCounter
 
         def key() -> bytes | None:
             from remem.files import workspace_key  # only needed for exact counts
@@ -98,7 +98,7 @@ class OpeningSettings:
                 return secret and workspace_key.derived_key(secret, "token counts", str(scope))
             return None
 
-        return SavedCounts(counter, self.layout.token_counts(scope), key)
+        return CachedCounter(counter, self.layout.token_counts(scope), key)
 
     def extractor(self) -> Extractor:
         """Return the configured extractor; its module is imported only when it is needed."""

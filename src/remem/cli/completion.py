@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from click.shell_completion import CompletionItem
 
 from remem.errors import RememError
-from remem.model.entry import is_entry_id
+from remem.model.entry import ID_PREFIX, is_entry_id
 from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def tags_of(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
 def similar_entries(workspace: Workspace, text: str) -> list[str]:
     """Return lines with the entries that a misspelt id means, or words in place of an id."""
     found: Iterable[Entry | Recalled]
-    if text.startswith("mem-"):
+    if text.startswith(ID_PREFIX):
         from difflib import get_close_matches
 
         entries = {entry.id: entry for entry in workspace.entries()}

@@ -108,7 +108,7 @@ _FROM_CLONE: Final = {
 _MODULES: Final = {
     name: module for commands in _SECTIONS.values() for name, module in commands.items()
 }
-_PROJECT: Final = Path(__file__).resolve().parents[3]
+_CLONE: Final = Path(__file__).resolve().parents[3]
 
 
 def _load(name: str) -> click.Command:
@@ -120,13 +120,13 @@ def _import(command: str) -> Any:
     module = _MODULES[command]
     if command not in _FROM_CLONE:
         return import_module(f"remem.cli.commands.{module}")
-    if not (_PROJECT / module.split(".")[0] / "__init__.py").is_file():
+    if not (_CLONE / module.split(".")[0] / "__init__.py").is_file():
         raise RememError(
             f"`remem {command}` is not part of the installed package",
             hint="clone the project and run it there",
         )
-    if str(_PROJECT) not in sys.path:
-        sys.path.append(str(_PROJECT))
+    if str(_CLONE) not in sys.path:
+        sys.path.append(str(_CLONE))
     return import_module(module)
 
 
@@ -147,7 +147,7 @@ def _import(command: str) -> Any:
     metavar="KEY",
     default="main",
     show_default=True,
-    help="The chat whose memory is used: main is your own; a group has the key of its host.",
+    help="The chat whose memory is used: main (your own), or the key of a group from its host.",
 )
 @click.version_option(package_name="remem", message="remem %(version)s")
 @click.pass_context

@@ -77,7 +77,7 @@ def _o200k() -> Callable[[str], list[int]]:
     return encode
 
 
-class SavedCounts:
+class CachedCounter:
     """A counter that looks up a text in a file before it counts it.
 
     The file is a cache: if it is missing, damaged or not writable, texts are counted again. It
@@ -106,12 +106,12 @@ class SavedCounts:
             return self._counter.count(text)
         data = text.encode("utf-8", "surrogatepass")
         digest = hashlib.blake2b(data, digest_size=16, key=self._key).digest()
-        known = self._used.get(digest, self._saved.get(digest))
-        if known is None:
-            known = self._counter.count(text)
+        count = self._used.get(digest, self._saved.get(digest))
+        if count is None:
+            count = self._counter.count(text)
             self._changed = True
-        self._used[digest] = known
-        return known
+        self._used[digest] = count
+        return count
 
     def save(self) -> None:
         """Save the counts of this process, and those of earlier ones up to a maximum number."""

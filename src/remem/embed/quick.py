@@ -27,7 +27,7 @@ class QuickEmbedder:
     def __init__(self, folder: Path) -> None:
         vocabulary = read_vocabulary(folder)
         table = np.load(verified_path(folder, QUICK_TABLE), mmap_mode="r", allow_pickle=False)
-        self._pieces = WordPiece(vocabulary, MAX_TOKENS)
+        self._word_pieces = WordPiece(vocabulary, MAX_TOKENS)
         self._unknown = vocabulary.index(UNKNOWN)
         self._rows, self._scales, self._tokens = table["row"], table["scale"], table["token"]
         content_tokens = ContentTokens(vocabulary)
@@ -44,9 +44,10 @@ class QuickEmbedder:
 
     def _ids(self, text: str) -> list[int]:
         """Return the ids of a text's pieces; a text without any counts as an unknown word."""
-        return self._pieces.pieces(text) or [self._unknown]
+        return self._word_pieces.pieces(text) or [self._unknown]
 
     def _embed(self, texts: Sequence[list[int]]) -> list[Embedding]:
+        """Embed texts that are given as the ids of their pieces."""
         flat = np.array([piece for ids in texts for piece in ids], np.int64)
         used, positions = np.unique(flat, return_inverse=True)
         rows = self._rows[used].astype(np.float32) * self._scales[used, None]

@@ -15,6 +15,7 @@ from remem.errors import NotAllowed, quoted
 from remem.fast_dataclass import dataclass
 from remem.model.arguments import one_of
 from remem.model.project import is_of_other_project
+from remem.text.base32 import to_base32
 from remem.text.words import fold, words
 
 Category = Literal["preference", "instruction", "fact", "project", "person", "decision", "insight"]
@@ -209,19 +210,14 @@ def at_least(priority: Priority, minimum: Priority) -> bool:
     return PRIORITIES.index(priority) <= PRIORITIES.index(minimum)
 
 
-ENTRY_ID: Final = re.compile(r"mem-[0-9a-hjkmnp-tv-z]{8}")
+ID_PREFIX: Final = "mem-"
+ENTRY_ID: Final = re.compile(rf"{ID_PREFIX}[0-9a-hjkmnp-tv-z]{{8}}")
 """The form of an id; it also occurs inside longer words, so use `fullmatch` or `is_entry_id`."""
-
-ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
-"""The digits of Crockford's base 32."""
-
-_SHIFTS: Final = range(35, -1, -5)
 
 
 def new_id(random_bytes: Callable[[int], bytes]) -> str:
     """Return a new id from forty random bits; the store refuses an id that is already used."""
-    bits = int.from_bytes(random_bytes(5), "big")
-    return "mem-" + "".join([ALPHABET[bits >> shift & 31] for shift in _SHIFTS])
+    return ID_PREFIX + to_base32(int.from_bytes(random_bytes(5), "big"), 8)
 
 
 def is_entry_id(text: str) -> bool:

@@ -7,8 +7,8 @@ from typing import Final
 
 from remem.model.entry import Entry
 
-_MAX_STEPS: Final = 20
-"""The maximum number of memories that are looked at."""
+_MAX_VISITED: Final = 20
+"""The maximum number of memories that are followed from one."""
 
 
 def outdated_by(entry: Entry, find: Callable[[str], Entry | None]) -> str | None:
@@ -20,7 +20,7 @@ def outdated_by(entry: Entry, find: Callable[[str], Entry | None]) -> str | None
     if entry.archived or entry.superseded_by is not None:
         return None
     visited, waiting = {entry.id}, [entry]
-    while waiting and len(visited) <= _MAX_STEPS:
+    while waiting and len(visited) <= _MAX_VISITED:
         current = waiting.pop()
         for id_ in current.related_to:
             base = find(id_)

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from remem.errors import InvalidInput, NotAllowed, quoted
 from remem.fast_dataclass import dataclass
-from remem.model.entry import ALPHABET
 from remem.model.scope import MAIN, Handle, Scope, Session
+from remem.text.base32 import to_base32
 
 if TYPE_CHECKING:
     from remem.model.rooms import Rooms
@@ -204,7 +204,7 @@ def _chats(parts: list[str]) -> Iterator[KeyMeaning]:
 
 
 TOKEN_PREFIX: Final = "rmt_"  # noqa: S105 - not a token yet
-_BYTES: Final = 20
+_TOKEN_BYTES: Final = 20
 _MAX_TOKEN_LENGTH: Final = 200
 """Longer texts cannot be tokens, and are not hashed."""
 
@@ -255,10 +255,8 @@ def sub_agent_of(parent: Session, handle: Handle) -> Session:
 
 def new_token(random_bytes: Callable[[int], bytes]) -> str:
     """Return a new token: 160 random bits, in letters that a model copies without mistakes."""
-    bits = int.from_bytes(random_bytes(_BYTES), "big")
-    return TOKEN_PREFIX + "".join(
-        ALPHABET[bits >> shift & 31] for shift in range(8 * _BYTES - 5, -1, -5)
-    )
+    number = int.from_bytes(random_bytes(_TOKEN_BYTES), "big")
+    return TOKEN_PREFIX + to_base32(number, 8 * _TOKEN_BYTES // 5)
 
 
 def digest_of(token: object) -> str:

@@ -43,12 +43,12 @@ def has_substance(statement: TextStatement) -> bool:
     return len(statement.words) >= _MIN_WORDS and not statement.struck
 
 
-def decisive_words(words: Iterable[str]) -> frozenset[str]:
+def decisive_words(text_words: Iterable[str]) -> frozenset[str]:
     """Return the words that decide what a statement means, such as "not", and all numbers.
 
     Two statements are duplicates only if they have the same ones.
     """
-    return frozenset(word for word in words if _is_decisive(word))
+    return frozenset(word for word in text_words if _is_decisive(word))
 
 
 def same_polarity(a: str, b: str) -> bool:

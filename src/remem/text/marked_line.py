@@ -15,6 +15,7 @@ from hashlib import blake2b
 from typing import Final
 
 from remem.fast_dataclass import dataclass
+from remem.text.base32 import from_base32, to_base32
 from remem.text.markdown import one_line
 
 _MARK: Final = re.compile(
@@ -23,8 +24,6 @@ _MARK: Final = re.compile(
 _FORMER_OPENING: Final = "<!-- "
 _FORMER_MARK: Final = re.compile(r"(?P<sources>\S+(?: \S+)*) (?P<digest>[0-9a-f]{6}) -->")
 _UNSAFE: Final = re.compile(r"[^\w.:#/%@+-]+|-(?=-)")
-_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
-_SHIFTS: Final = range(45, -1, -5)
 _LESSON: Final = r"\^rem-(?P<short>[0-9a-hjkmnp-tv-z]{10})(?![\w-])"
 _FORMER_LESSON: Final = r"<!-- remem:(?P<hex>[0-9a-f]{12})(?P<source> [^<>\n]*)? -->"
 LESSON_MARK: Final = re.compile(rf"(?<![ \t])[ \t]*(?:(?<!\\){_LESSON}|{_FORMER_LESSON})")
@@ -68,8 +67,7 @@ def line_digest(text: str) -> str:
 
 def lesson_mark(id_: str) -> str:
     """Return the mark of a lesson in a file, a block id: `^rem-3kx7t9qab2`."""
-    bits = int(id_, 16)
-    return "^rem-" + "".join([_ALPHABET[bits >> shift & 31] for shift in _SHIFTS])
+    return f"^rem-{to_base32(int(id_, 16), 10)}"
 
 
 def lesson_ids_in(text: str) -> frozenset[str]:
@@ -80,14 +78,11 @@ def lesson_ids_in(text: str) -> frozenset[str]:
 def _lesson_id(match: re.Match[str]) -> str:
     if match["hex"] is not None:
         return match["hex"]
-    bits = 0
-    for character in match["short"]:
-        bits = bits << 5 | _ALPHABET.index(character)
-    return f"{bits:012x}"
+    return f"{from_base32(match['short']):012x}"
 
 
 def shorten_lesson_marks(text: str) -> str:
-    """Return a text in which the lesson marks of earlier versions, comments, are block ids.
+    """Replace the lesson marks of earlier versions, which are comments, by block ids.
 
     A comment that also names a source is left as it is.
     """

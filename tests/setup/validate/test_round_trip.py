@@ -79,7 +79,7 @@ def test_a_failed_self_test_is_reported() -> None:
 
     result = check_stored_entries(tried, [], lambda _query: Answer((), 0, 0, 0))
 
-    assert result.reasons == ("in a temporary workspace: memory_store: disk full",)
+    assert result.reasons == ("memory_store in a temporary workspace: disk full",)
 
 
 def test_unrecorded_queries_leave_no_trace(opened: Opener) -> None:

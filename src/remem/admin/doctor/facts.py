@@ -34,20 +34,19 @@ def stale_search_findings(scope: str, unread: Sequence[str]) -> Iterator[Finding
     """Yield one finding about files that changed over a day ago and that search has not read."""
     if not unread:
         return
-    files = counted(len(unread), "changed file")
-    have = "has" if len(unread) == 1 else "have"
+    files = counted(len(unread), "changed file has", "changed files have")
     yield Finding(
         scope,
         "search",
         "notice",
-        f"{files} {have} not been read by search for over a day: {listed(unread, _MAX_FILES)}",
+        f"{files} not been read by search for over a day: {listed(unread, _MAX_FILES)}",
         "a search that does not check the files first misses their latest content",
         f"{REPAIR} or the next search reads them; `remem maintain --install` does so daily",
     )
 
 
 def unreadable_findings(known_facts: KnownFacts) -> Iterator[Finding]:
-    """Yield a finding for each fact file, and for the file of names, that cannot be read."""
+    """Yield a finding for each fact file, and for the names file, that cannot be read."""
     yield from (_unreadable_file(file) for file in known_facts.files if file.problem)
     if known_facts.names_problem:
         meaning = "entities are named after their folders; aliases and merges are unknown"
@@ -59,7 +58,7 @@ def unreadable_findings(known_facts: KnownFacts) -> Iterator[Finding]:
 def _unreadable_file(file: FactFile) -> Finding:
     problem = file.problem or ""
     if file.refused:
-        meaning, repair = "its facts are ignored", "replace it with a copy of the file"
+        meaning, repair = "its facts are ignored", "replace the link with a copy of the linked file"
         return Finding("main", file.path, "notice", problem, meaning, repair)
     meaning = "facts after that position are missing from answers, search and summaries"
     return Finding("main", file.path, "damage", problem, meaning, _MANUAL_REPAIR)
@@ -107,29 +106,29 @@ def lost_facts(
     return list(lost.values())
 
 
-def rewritten_findings(lost_facts: Sequence[LostFact]) -> Iterator[Finding]:
+def rewritten_findings(lost: Sequence[LostFact]) -> Iterator[Finding]:
     """Yield one finding about all lost facts, if there are any."""
-    if not lost_facts:
+    if not lost:
         return
-    facts = counted(len(lost_facts), "earlier fact is", "earlier facts are")
+    facts = counted(len(lost), "earlier fact is", "earlier facts are")
     yield Finding(
         "main",
         "facts",
         "damage",
-        f"{facts} missing: {listed([fact.description for fact in lost_facts], _MAX_FACTS)}",
+        f"{facts} missing: {listed([fact.description for fact in lost], _MAX_FACTS)}",
         "facts should be superseded, not rewritten; otherwise their history is lost",
         f"{REPAIR} restores the earlier facts as superseded and keeps the current ones",
     )
 
 
-def restore_facts(writer: FactWriter, lost_facts: Sequence[LostFact]) -> int:
+def restore_facts(writer: FactWriter, lost: Sequence[LostFact]) -> int:
     """Append the lost facts to their files as superseded, and return how many were added.
 
     A fact that was removed gets the same id again, because other facts may refer to it.
     """
     with writer.exclusive():
-        lost_ids = {fact.seen.id for fact in lost_facts}
-        return sum(_restore(writer, fact, lost_ids) for fact in lost_facts)
+        lost_ids = {fact.seen.id for fact in lost}
+        return sum(_restore(writer, fact, lost_ids) for fact in lost)
 
 
 def _restore(writer: FactWriter, lost_fact: LostFact, lost_ids: Set[str]) -> bool:

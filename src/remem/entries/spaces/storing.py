@@ -15,7 +15,7 @@ from remem.entries.receipt import is_privileged
 from remem.entries.spaces.log import Action, SpaceUse, forget_declined, log_use
 from remem.entries.store import ERASED, store_operation
 from remem.errors import InvalidInput, NotAllowed, UnknownEntry, quoted
-from remem.model.entry import Draft, Entry, Trust, new_id
+from remem.model.entry import ID_PREFIX, Draft, Entry, Trust, new_id
 from remem.model.erased_text import ErasedText
 from remem.ports import StoreDependencies
 from remem.ports.entries import EntryReader, Transaction
@@ -159,7 +159,7 @@ class SharedWrite:
                 f"{_MAX_WAITING} proposals of {self.author} are already waiting",
                 hint="wait until some of them are accepted or declined",
             )
-        id_ = _PREFIX + new_id(self.deps.random_bytes).removeprefix("mem-")
+        id_ = _PREFIX + new_id(self.deps.random_bytes).removeprefix(ID_PREFIX)
         tx.put_record(PROPOSALS, id_, replace(new, id=id_))
         log_use(tx, SpaceUse(self.now, self.author, "propose", (id_,)))
         return self.receipt(id_, proposed=True, reason=reason)

@@ -33,6 +33,7 @@ from remem.files.domain_file.metadata_lines import (
     first_id,
     read_line,
 )
+from remem.model.entry import ID_PREFIX
 
 Form = Literal["new", "old"]
 """Where the metadata are: at the end of the file, or in comments on the entries' lines."""
@@ -54,7 +55,7 @@ OWN_LINE: Final = re.compile(
 """The start of a line that would be read as a line of the details."""
 _MIN_CUT_OPENING: Final = len("<!--")
 _MAX_WRAPPED_LINES: Final = 40
-_START_OF_OTHER_LINE: Final = ("mem-", "@", "remem:", "- ", "* ", "+ ", "#")
+_START_OF_OTHER_LINE: Final = (ID_PREFIX, "@", "remem:", "- ", "* ", "+ ", "#")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ def details_in(lines: Sequence[str], bare: Sequence[str]) -> dict[int, tuple[int
     at = 0
     while at < len(bare):
         line, end = bare[at].lstrip(), at + 1
-        if line.startswith(("mem-", "@")):
+        if line.startswith((ID_PREFIX, "@")):
             end, content = _content(bare, at)
             raw = "".join(lines[at:end])
             if isinstance(content, SharedValues):

@@ -27,10 +27,10 @@ from remem.files.domain_file.metadata import (
     meta_from,
     plain_values,
 )
-from remem.model.entry import ALPHABET, ENTRY_ID, PATH_SEPARATOR
+from remem.model.entry import ENTRY_ID, ID_PREFIX, PATH_SEPARATOR
+from remem.text.base32 import to_base32
 
-_PREFIX: Final = "mem-"
-_ID_WITHOUT_PREFIX: Final = ENTRY_ID.pattern.removeprefix(_PREFIX)
+_ID_WITHOUT_PREFIX: Final = ENTRY_ID.pattern.removeprefix(ID_PREFIX)
 _POSITIONS: Final = r"(?::-?[0-9]{1,18}(?:,-?[0-9]{1,18})*)?"
 _IDS: Final = rf"{ENTRY_ID.pattern}{_POSITIONS}(?:[ \t]+{_ID_WITHOUT_PREFIX}{_POSITIONS})*"
 _NAME: Final = r"@[0-9a-z]{4}"
@@ -84,7 +84,7 @@ def _origins(files: Any, positions: Sequence[int]) -> dict[str, Any]:
     if not positions and not files:
         return {}
     if not isinstance(files, list) or len(files) != len(positions):
-        raise ValueError(f"it has {len(positions)} positions in the files {files!r}")
+        raise ValueError(f"{len(positions)} positions do not match the files {files!r}")
     places = zip(files, positions, strict=True)
     return {"origins": [{"source": file, "position": position} for file, position in places]}
 
@@ -104,16 +104,16 @@ def read_line(line: str) -> MetadataLine | SharedValues | None:
 
 def first_id(line: str) -> str | None:
     """Return the id that a line of metadata begins with; None for any other line."""
-    match = re.match(METADATA_LINE_START, line)
-    return match[0][: len(_PREFIX) + 8] if match and match[0].startswith(_PREFIX) else None
+    id_ = ENTRY_ID.match(line)
+    return id_[0] if id_ and re.match(METADATA_LINE_START, line) else None
 
 
 def _ids_in(text: str) -> dict[str, tuple[int, ...]]:
     ids: dict[str, tuple[int, ...]] = {}
     for word in text.split():
-        id_, _, numbers = word.removeprefix(_PREFIX).partition(":")
+        id_, _, numbers = word.removeprefix(ID_PREFIX).partition(":")
         positions = tuple(int(number) for number in numbers.split(",")) if numbers else ()
-        ids[f"{_PREFIX}{id_}"] = positions
+        ids[f"{ID_PREFIX}{id_}"] = positions
     return ids
 
 
@@ -218,10 +218,10 @@ def _complete_line(members: Sequence[_EntryValues]) -> str:
 def _joined_ids(members: Iterable[_EntryValues]) -> str:
     """Return the ids of some entries; only the first has its prefix."""
     first, *others = (member.id_and_positions for member in members)
-    return " ".join([first, *(id_.removeprefix(_PREFIX) for id_ in others)])
+    return " ".join([first, *(id_.removeprefix(ID_PREFIX) for id_ in others)])
 
 
 def _name(text: str) -> str:
     """Return the name of a line of shared values, from its content."""
-    bits = int.from_bytes(blake2b(text.encode(), digest_size=3).digest(), "big")
-    return "@" + "".join(ALPHABET[bits >> shift & 31] for shift in (15, 10, 5, 0))
+    digest = int.from_bytes(blake2b(text.encode(), digest_size=3).digest(), "big")
+    return f"@{to_base32(digest, 4)}"

@@ -1,6 +1,6 @@
 """Names, aliases and merges of entities, and the writer for fact files.
 
-Merging two entities moves nothing: the file of names records that they are the same, and each
+Merging two entities moves nothing: the names file records that they are the same, and each
 entity keeps its facts in its own file. Unmerging removes that record. Fact files are changed under
 a lock, starting from what a person may just have saved, and replaced atomically.
 """
@@ -31,8 +31,10 @@ from remem.model.entity import MAX_NAME_LENGTH, Entity, key_of
 from remem.model.fact_json import MalformedFacts
 from remem.model.scope import MAIN
 from remem.text.json_edit import put, remove_item, strip_empty
-from remem.text.jsonc import JsonNode, Malformed, parse
+from remem.text.jsonc import Malformed, parse
 from remem.text.timestamps import parse_time
+
+_MAX_ALIASES: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class FactWriter:
         return exclusive_lock(self.layout.state_folder(MAIN) / "facts.lock")
 
     def today(self) -> str:
-        """Return the owner's day."""
+        """Return the current date in the owner's time zone."""
         return parse_time(self.now()).astimezone(self.zone).date().isoformat()
 
     def change(self, path: str, edit: Callable[[str], str]) -> None:
@@ -77,9 +79,6 @@ def unwritable_file(path: str, reason: str) -> FileError:
         f"{path} cannot be written: {reason}",
         hint="repair its JSON; the file was not changed",
     )
-
-
-_MAX_ALIASES: Final = 50
 
 
 def require_entity(known_facts: KnownFacts, name: str | None) -> Entity:
@@ -159,16 +158,16 @@ def keep_apart(writer: FactWriter, name: str | None, other: str | None) -> Entit
     """Record that two entities are not the same, so that merging them is not proposed again."""
     with writer.exclusive():
         known_facts = writer.read()
-        entity, distinct = _exact_entity(known_facts, name), _exact_entity(known_facts, other)
+        entity, second = _exact_entity(known_facts, name), _exact_entity(known_facts, other)
         if (
-            entity.id == distinct.id
-            or known_facts.root(entity.id).id == known_facts.root(distinct.id).id
+            entity.id == second.id
+            or known_facts.root(entity.id).id == known_facts.root(second.id).id
         ):
             raise InvalidInput(
-                f"{quoted(entity.id)} and {quoted(distinct.id)} are one entity",
+                f"{quoted(entity.id)} and {quoted(second.id)} are one entity",
                 hint="`remem fact unmerge` separates merged entities",
             )
-        ids = tuple(dict.fromkeys((*entity.distinct_from, distinct.id)))
+        ids = tuple(dict.fromkeys((*entity.distinct_from, second.id)))
         if ids != entity.distinct_from:
             _set(writer, entity.id, DISTINCT_FROM, ids)
         return replace(entity, distinct_from=ids)
@@ -197,7 +196,7 @@ def _exact_entity(known_facts: KnownFacts, name: str | None) -> Entity:
 
 
 def _set(writer: FactWriter, id_: str, key: str, value: Sequence[str] | str) -> None:
-    """Set a field of an entity in the file of names."""
+    """Set a field of an entity in the names file."""
 
     def edit(text: str) -> str:
         names = names_in(text)
@@ -209,17 +208,14 @@ def _set(writer: FactWriter, id_: str, key: str, value: Sequence[str] | str) -> 
 
 
 def _without_merge(text: str, id_: str) -> str:
-    """Return the file of names without the entity's merge, and without objects left empty."""
+    """Return the names file without the entity's merge, and without objects left empty."""
     root = parse(text)
     member = root.member(id_) if root else None
     merged = member.node.member(MERGED_INTO) if member else None
     if root is None or member is None or merged is None:
         return text
     if len(member.node.items) == 1:
-        return _collapse_if_empty(remove_item(text, root, member))
+        text = remove_item(text, root, member)
+        rest = parse(text)
+        return text if rest is None else strip_empty(text, rest)
     return remove_item(text, member.node, merged)
-
-
-def _collapse_if_empty(text: str) -> str:
-    root: JsonNode | None = parse(text)
-    return strip_empty(text, root) if root is not None else text

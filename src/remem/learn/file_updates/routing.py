@@ -115,7 +115,7 @@ def trigger_of(file: str, language: str) -> str:
 
 @dataclass(frozen=True)
 class TargetScope:
-    """The scope whose files are written; `day` is the owner's day, `YYYY-MM-DD`."""
+    """The scope whose files are written; `day` is the owner's local date, `YYYY-MM-DD`."""
 
     layout: Layout
     scope: Scope

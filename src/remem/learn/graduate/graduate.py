@@ -45,7 +45,7 @@ _TRUSTED: Final[tuple[Trust, ...]] = ("owner", "agent")
 
 @dataclass(frozen=True, slots=True)
 class GraduationJob:
-    """The dependencies of a graduation; `today` is the owner's day."""
+    """The dependencies of a graduation; `today` is the date in the owner's time zone."""
 
     layout: Layout
     store: Store

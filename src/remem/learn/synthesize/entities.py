@@ -68,7 +68,7 @@ def entity_plans(
     """Yield the pages of the entities with these names, or of all entities, if they have facts.
 
     If some facts of an entity cannot be read, its page is left as it is, because it may be the last
-    copy of them. If the file of names cannot be read, only pages of named entities are made.
+    copy of them. If the names file cannot be read, only pages of named entities are made.
     """
     if known_facts.names_problem and not names:
         return

@@ -39,7 +39,7 @@ _NOT_CONFIGURED = "no language model is configured"
 
 @dataclass(frozen=True, slots=True)
 class SynthesisJob:
-    """The dependencies of a synthesis; `today` is the owner's day."""
+    """The dependencies of a synthesis; `today` is the date in the owner's time zone."""
 
     layout: Layout
     store: Store

@@ -187,7 +187,7 @@ class ScopeSearch:
     Without `entries` and their `places` in files, only the files are searched; without `sync`,
     entries are not brought up to date first. `excluded_signals` are ignored in ranking, for
     measurements. `reranking` is the last step of ranking, if there is a reranker. `zone` is the
-    time zone of the owner's day, or None for the machine's.
+    owner's time zone, or None for the machine's.
     """
 
     store: PassageStore

@@ -22,9 +22,58 @@ from remem.text.markdown import lines_of, unclosed_fence, without_bullet
 from remem.text.path_escapes import printable
 from remem.text.words import words
 
-_DOMAIN_CHECK: Final = "Domain files can be read"
+STORED_ENTRIES_CHECK: Final = "Stored entries are recalled"
+_SAMPLE_SIZE: Final = 10
+_MAX_QUESTION_LENGTH: Final = 400
+_MIN_WORDS: Final = 3
+_MAX_TOKENS: Final = 2000
+"""A larger entry does not fit into an ordinary answer."""
+_MAX_SHARE_NOT_FOUND: Final = 0.1
+_DOMAIN_FILE_CHECK: Final = "Domain files can be read"
 
 Get = Callable[[str, int], Excerpt]
+
+
+def check_stored_entries(
+    results: Sequence[ToolResult], sample: Sequence[Entry], recall: Callable[[str], Answer]
+) -> ValidationCheck:
+    """Run check 4: store and recall passed the self-test, and entries are found by id and words.
+
+    One in ten may not be found by its words, because other entries say nearly the same thing.
+    """
+    reasons = [
+        f"{result.tool} in a temporary workspace: {result.reason}"
+        for result in results
+        if result.reason and result.tool in ("memory_store", "memory_recall")
+    ]
+    not_by_id = [entry for entry in sample if not _is_in(entry, recall(entry.id))]
+    reasons += [f"{entry.id} is not found by its id" for entry in not_by_id]
+    not_by_words = [
+        entry for entry in sample if not _is_in(entry, recall(entry.content[:_MAX_QUESTION_LENGTH]))
+    ]
+    if len(not_by_words) > _MAX_SHARE_NOT_FOUND * len(sample):
+        reasons += [f"{entry.id} is not found by its own words" for entry in not_by_words]
+    entries = counted(len(sample), "entry", "entries")
+    sampled = f"{entries} of this workspace" if sample else "no entries here yet"
+    return make_check(
+        4, STORED_ENTRIES_CHECK, f"a new entry in a temporary workspace; {sampled}", reasons
+    )
+
+
+def sample_of(entries: Sequence[Entry]) -> list[Entry]:
+    """Return an evenly spread sample of entries with enough words, the same each time."""
+    usable = [
+        entry
+        for entry in entries
+        if entry.token_estimate <= _MAX_TOKENS and len(set(words(entry.content))) >= _MIN_WORDS
+    ]
+    if len(usable) <= _SAMPLE_SIZE:
+        return usable
+    return [usable[i * len(usable) // _SAMPLE_SIZE] for i in range(_SAMPLE_SIZE)]
+
+
+def _is_in(entry: Entry, answer: Answer) -> bool:
+    return any(recalled.id == entry.id for recalled in answer.entries)
 
 
 def check_domain_files(layout: Layout, folder: Path, get: Get) -> ValidationCheck:
@@ -35,7 +84,7 @@ def check_domain_files(layout: Layout, folder: Path, get: Get) -> ValidationChec
         name = printable(layout.relative(path))
         reasons += [f"{name}: {reason}" for reason in _faults(path, name, get)]
     count = counted(len(paths), "file")
-    return make_check(5, _DOMAIN_CHECK, count if paths else "no files yet", reasons)
+    return make_check(5, _DOMAIN_FILE_CHECK, count if paths else "no files yet", reasons)
 
 
 def _faults(path: Path, name: str, get: Get) -> list[str]:
@@ -51,11 +100,11 @@ def _faults(path: Path, name: str, get: Get) -> list[str]:
     # The code block of an untrusted entry begins after its bullet.
     if unclosed_fence(map(without_bullet, lines_of(text))):
         problems.append("a code block is not closed")
-    return [*problems, *_unreadable_part(text, name, get)]
+    return [*problems, *_get_faults(text, name, get)]
 
 
-def _unreadable_part(text: str, name: str, get: Get) -> list[str]:
-    """Return where memory_get does not return the exact text; untrusted files are not compared."""
+def _get_faults(text: str, name: str, get: Get) -> list[str]:
+    """Return what memory_get gets wrong in a file; untrusted text is not compared."""
     lines, number = lines_of(text), 1
     is_untrusted = Path(name).name.startswith(UNTRUSTED)
     while number <= len(lines):
@@ -74,57 +123,3 @@ def _has_lines(excerpt: Excerpt, lines: list[str]) -> bool:
     lines_read = [line.removesuffix("\r") for line in excerpt.text.split("\n")[: excerpt.lines]]
     cut = excerpt.truncated and excerpt.next_from is None
     return lines_read == lines or bool(cut and lines[0].startswith(lines_read[0]))
-
-
-STORE_CHECK: Final = "Stored entries are recalled"
-_SAMPLE_SIZE: Final = 10
-_MAX_QUESTION_LENGTH: Final = 400
-_MIN_WORDS: Final = 3
-_MAX_TOKENS: Final = 2000
-"""A larger entry does not fit into an ordinary answer."""
-_MAX_SHARE_NOT_FOUND: Final = 0.1
-
-
-def check_stored_entries(
-    results: Sequence[ToolResult], sample: Sequence[Entry], recall: Callable[[str], Answer]
-) -> ValidationCheck:
-    """Run check 4: store and recall passed the self-test, and entries are found by id and words.
-
-    One in ten may not be found by its words, because other entries say nearly the same thing.
-    """
-    reasons = [
-        f"in a temporary workspace: {result.tool}: {result.reason}"
-        for result in results
-        if result.reason and result.tool in ("memory_store", "memory_recall")
-    ]
-    not_by_id = [entry for entry in sample if not _is_in(entry, recall(entry.id))]
-    reasons += [f"{entry.id} is not found by its id" for entry in not_by_id]
-    not_by_words = [
-        entry for entry in sample if not _is_in(entry, recall(entry.content[:_MAX_QUESTION_LENGTH]))
-    ]
-    if len(not_by_words) > _MAX_SHARE_NOT_FOUND * len(sample):
-        reasons += [f"{entry.id} is not found by its own words" for entry in not_by_words]
-    entries = counted(len(sample), "entry", "entries")
-    stored_entries = f"{entries} of this workspace" if sample else "no entries here yet"
-    return make_check(
-        4, STORE_CHECK, f"a new entry in a temporary workspace; {stored_entries}", reasons
-    )
-
-
-def sample_of(entries: Sequence[Entry]) -> list[Entry]:
-    """Return an evenly spread sample of entries with enough words.
-
-    The sample is always the same.
-    """
-    usable = [
-        entry
-        for entry in entries
-        if entry.token_estimate <= _MAX_TOKENS and len(set(words(entry.content))) >= _MIN_WORDS
-    ]
-    if len(usable) <= _SAMPLE_SIZE:
-        return usable
-    return [usable[i * len(usable) // _SAMPLE_SIZE] for i in range(_SAMPLE_SIZE)]
-
-
-def _is_in(entry: Entry, answer: Answer) -> bool:
-    return any(recalled.id == entry.id for recalled in answer.entries)

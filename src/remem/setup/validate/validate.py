@@ -36,7 +36,7 @@ from remem.setup.validate.equivalence import (
 )
 from remem.setup.validate.result import ToolResult, Validation, ValidationCheck, make_check
 from remem.setup.validate.round_trip import (
-    STORE_CHECK,
+    STORED_ENTRIES_CHECK,
     check_domain_files,
     check_stored_entries,
     sample_of,
@@ -97,7 +97,7 @@ def validate(
     progress("recalling stored entries")
     checks += [
         _safely(3, _INDEX_CHECK, lambda: _check_index(queries, texts)),
-        _safely(4, STORE_CHECK, store_check),
+        _safely(4, STORED_ENTRIES_CHECK, store_check),
     ]
     progress("reading the domain files")
     checks.append(check_domain_files(layout, layout.domains(MAIN), queries.get))
