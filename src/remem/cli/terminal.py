@@ -238,7 +238,7 @@ def progress(delay: float = 1.0) -> Iterator[Callable[[str], None]]:
 def confirm(question: str, *, default: bool = False) -> bool:
     """Ask a yes/no question; if the input has ended, the answer is no."""
     text = fit(question, err=True, room=len(_CHOICES))
-    return bool(_answer(lambda: click.confirm(text, default=default, err=True), False))
+    return bool(_answer(lambda: click.confirm(text, default=default, err=True), if_ended=False))
 
 
 def ask_for_text(question: str) -> str:
