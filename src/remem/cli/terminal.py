@@ -301,10 +301,7 @@ def text_argument(value: str | None, name: str) -> str:
 
 
 def as_utf8(text: str, name: str) -> str:
-    """Return an argument, whose bytes are UTF-8 whatever the locale says.
-
-    Python keeps bytes that do not fit the locale as halves of surrogate pairs.
-    """
+    """Decode an argument as UTF-8; Python keeps bytes that do not fit the locale as surrogates."""
     if not any("\udc80" <= character <= "\udcff" for character in text):
         return text
     try:
