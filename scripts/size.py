@@ -24,7 +24,7 @@ BUDGETS: Final = {
     "entries": 9_060,
     "extract": 2_930,
     "files": 8_360,
-    "graph": 6_835,
+    "graph": 7_080,
     "learn": 6_275,
     "mcp": 1_000,
     "model": 6_530,

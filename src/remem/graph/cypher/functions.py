@@ -9,18 +9,29 @@ import math
 import random
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
 
 from remem.graph.cypher.checked_functions import FUNCTIONS, Function, expect, shown
 from remem.graph.cypher.failures import CypherError, type_error
-from remem.graph.cypher.temporal import KINDS, Duration, Moment, between
-from remem.graph.cypher.temporal_text import duration, in_days, moment
+from remem.graph.cypher.temporal import (
+    KINDS,
+    Duration,
+    Kind,
+    Moment,
+    between,
+    days_between,
+    months_between,
+    seconds_between,
+)
+from remem.graph.cypher.temporal_fields import from_epoch, truncated
+from remem.graph.cypher.temporal_text import duration, moment
 from remem.graph.cypher.tokens import MAX_INTEGER
 from remem.graph.cypher.values import Node, Path, Relationship, equals
 
 _INTEGER: Final = re.compile(r"[+-]?\d{1,100}", re.ASCII)
+_CLOCKS: Final = ("transaction", "statement", "realtime")
 _DECIMAL: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
@@ -190,14 +201,19 @@ def _exists(value: Any) -> bool:
     return value is not None
 
 
-def _between(first: Any, second: Any, *, whole_days: bool = False) -> Duration | None:
+def _between(name: str, length: Function, first: Any, second: Any) -> Duration | None:
     if second is None:
         return None
     if not isinstance(first, Moment) or not isinstance(second, Moment):
-        name = "inDays" if whole_days else "between"
         raise type_error(f"duration.{name}() takes two dates or times")
-    duration = between(first, second)
-    return in_days(duration, first, second) if whole_days else duration
+    result: Duration = length(first, second)
+    return result
+
+
+def _clock(kind: Kind, now: Any) -> Moment:
+    if not isinstance(now, datetime):
+        raise type_error("a clock takes no time zone; it is in UTC")
+    return moment(kind, now)
 
 
 _ONE: Final = (1, 1)
@@ -236,12 +252,23 @@ _FUNCTIONS: Final[dict[str, tuple[Function, tuple[int, int]]]] = {
     "exists": (_exists, _ONE),
     **{kind: (partial(moment, kind), (0, 1)) for kind in KINDS},
     "duration": (duration, _ONE),
-    "duration.between": (_between, (2, 2)),
-    "duration.indays": (partial(_between, whole_days=True), (2, 2)),
+    **{f"{kind}.{clock}": (partial(_clock, kind), (0, 1)) for kind in KINDS for clock in _CLOCKS},
+    "datetime.fromepoch": (from_epoch, (2, 2)),
+    "datetime.fromepochmillis": (lambda value: from_epoch(0, value, 10**6), _ONE),
+    **{f"{kind}.truncate": (partial(truncated, kind), (2, 3)) for kind in KINDS},
+    **{
+        f"duration.{name.lower()}": (partial(_between, name, length), (2, 2))
+        for name, length in (
+            ("between", between),
+            ("inMonths", months_between),
+            ("inDays", days_between),
+            ("inSeconds", seconds_between),
+        )
+    },
     "startnode": (lambda value: value, _ONE),  # the evaluator looks the node up
     "endnode": (lambda value: value, _ONE),
 }
-_CLOCKS: Final = (*KINDS, "timestamp")
+_WITHOUT_ARGUMENTS: Final = ("pi", "e", "rand")
 _TAKES_NULL: Final = ("coalesce", "exists", "range")
 NAMES: Final = frozenset(_FUNCTIONS)
 
@@ -253,8 +280,8 @@ def arity(name: str) -> tuple[int, int]:
 
 def call(name: str, arguments: Sequence[Any], now: datetime) -> Any:
     """Return the value of a function; without arguments, that of a clock is the time `now`."""
-    if not arguments and name in _CLOCKS:
-        arguments = (now,)
+    if not arguments and name not in _WITHOUT_ARGUMENTS:
+        arguments = (datetime.now(UTC) if name.endswith(".realtime") else now,)
     if arguments and arguments[0] is None and name not in _TAKES_NULL:
         return None
     result = _FUNCTIONS[name][0](*arguments)

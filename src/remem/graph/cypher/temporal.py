@@ -161,10 +161,7 @@ def _out_of_range() -> CypherError:
 
 def between(first: Moment, second: Moment) -> Duration:
     """Return the time from one moment to another, in months, days and nanoseconds."""
-    if first.offset is not None and second.offset is not None:
-        shifted = second.nanos + (first.offset - second.offset) * SECOND
-        day = None if second.day is None else later(second.day, shifted // DAY)
-        second = replace(second, day=day, nanos=shifted % DAY if day else shifted)
+    second = _in_zone_of(first, second)
     if first.day is None or second.day is None:
         return Duration(nanos=second.nanos - first.nanos)
     months = (second.day.year - first.day.year) * 12 + second.day.month - first.day.month
@@ -180,6 +177,35 @@ def between(first: Moment, second: Moment) -> Duration:
     return Duration(months, days, nanos)
 
 
+def months_between(first: Moment, second: Moment) -> Duration:
+    """Return the whole months between two moments."""
+    return Duration(months=between(first, second).months)
+
+
+def days_between(first: Moment, second: Moment) -> Duration:
+    """Return the whole days between two moments."""
+    if first.day is None or second.day is None:
+        return Duration()
+    return Duration(days=_split(seconds_between(first, second).nanos, DAY)[0])
+
+
+def seconds_between(first: Moment, second: Moment) -> Duration:
+    """Return the time between two moments, without months and days."""
+    second = _in_zone_of(first, second)
+    days = 0 if first.day is None or second.day is None else (second.day - first.day).days
+    return Duration(nanos=days * DAY + second.nanos - first.nanos)
+
+
+def _in_zone_of(first: Moment, second: Moment) -> Moment:
+    """Return the second moment with the offset of the first; without offsets, it is local."""
+    if first.offset is None or second.offset is None:
+        return second
+    shifted = second.nanos + (first.offset - second.offset) * SECOND
+    if first.day is None or second.day is None:
+        return replace(second, nanos=shifted)
+    return replace(second, day=later(second.day, shifted // DAY), nanos=shifted % DAY)
+
+
 def component(value: Moment | Duration, key: str) -> Any:
     """Return a part of a day, a time or a duration, such as `year`."""
     parts = _duration_parts(value) if isinstance(value, Duration) else _moment_parts(value)
@@ -189,19 +215,30 @@ def component(value: Moment | Duration, key: str) -> Any:
 
 
 def _duration_parts(value: Duration) -> dict[str, int]:
-    seconds, minutes = value.nanos // SECOND, _split(value.nanos, 60 * SECOND)[0]
-    return {
+    seconds, fraction = divmod(value.nanos, SECOND)
+    parts = {
         "years": _split(value.months, 12)[0],
         "quarters": _split(value.months, 3)[0],
         "months": value.months,
         "weeks": _split(value.days, 7)[0],
         "days": value.days,
         "hours": _split(value.nanos, 3600 * SECOND)[0],
-        "minutes": minutes,
+        "minutes": _split(value.nanos, 60 * SECOND)[0],
         "seconds": seconds,
         "milliseconds": value.nanos // 10**6,
         "microseconds": value.nanos // 10**3,
         "nanoseconds": value.nanos,
+    }
+    return parts | {
+        "quartersOfYear": _split(parts["quarters"], 4)[1],
+        "monthsOfQuarter": _split(value.months, 3)[1],
+        "monthsOfYear": _split(value.months, 12)[1],
+        "daysOfWeek": _split(value.days, 7)[1],
+        "minutesOfHour": _split(parts["minutes"], 60)[1],
+        "secondsOfMinute": _split(seconds, 60)[1],
+        "millisecondsOfSecond": fraction // 10**6,
+        "microsecondsOfSecond": fraction // 10**3,
+        "nanosecondsOfSecond": fraction,
     }
 
 
