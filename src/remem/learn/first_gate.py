@@ -26,6 +26,7 @@ from remem.text.markdown import outline
 from remem.text.secrets.mask import redact
 from remem.text.words import fold
 
+_MIN_HEADINGS: Final = 3
 _MAX_HEADINGS: Final = 12
 _MAX_HEADING_LENGTH: Final = 40
 _LONGTERM: Final = "longterm.md"
@@ -128,12 +129,12 @@ def _page(
 def _headings(text: str) -> list[str]:
     """Return the shortened headings below the title of MEMORY.md or longterm.md.
 
-    Secrets in them are masked. Lower headings count if there is only one of the second level.
-    Dates, pictures and explanations in brackets are left out.
+    Secrets in them are masked. Lower headings count if there are few of the second level. Dates,
+    pictures and explanations in brackets are left out.
     """
     headings = [block for block in outline(text) if block.kind == "heading" and block.text]
     below = [block for block in headings if block.level == 2]
-    if len(below) < 2:
+    if len(below) < _MIN_HEADINGS:
         below = headings[1:]
     bare = (_topic(section_title(block.text)) for block in below)
     titles = (_table_text(redact(title).text) for title in bare)

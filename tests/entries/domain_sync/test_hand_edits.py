@@ -67,6 +67,21 @@ def test_a_bullet_that_is_put_back_revives_its_entry(memory: Workspace, facts: P
     assert text(facts).count(f"^{id_}") == 1
 
 
+def test_a_bullet_that_is_extended_and_typed_without_its_id_stays_its_entry(
+    memory: Workspace, facts: Path
+) -> None:
+    content = "Mara prunes the roses."
+    id_ = memory.store(category="fact", content=content, trust="agent").id
+    longer = "Mara prunes the roses. She has the key."
+    facts.write_text(text(facts).replace(line_of(facts, id_), f"- {longer}\n"))
+
+    (found,) = memory.recall("roses").entries
+
+    assert (found.id, found.content) == (id_, longer)
+    assert not memory.entry(id_).archived
+    assert f"- {longer} ^{id_}\n" in text(facts)
+
+
 def test_a_bullet_that_is_moved_into_a_topics_file_belongs_to_the_topic(
     opened: Opener, root: Path, facts: Path
 ) -> None:

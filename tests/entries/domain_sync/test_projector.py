@@ -175,6 +175,18 @@ def test_a_half_saved_file_archives_nothing(memory: Workspace, facts: Path) -> N
     assert all(id_ in text(facts) for id_ in ids)
 
 
+def test_a_file_cut_off_within_an_entry_adds_nothing(memory: Workspace, facts: Path) -> None:
+    content = "The boiler:\nserviced in May\npaid by the landlord"
+    memory.store(category="fact", content=content)
+    whole = text(facts)
+    for end in (whole.index("serviced"), whole.index("May"), whole.index("  paid")):
+        write(facts, whole[:end])
+        memory.recall("boiler")
+        assert text(facts).count("The boiler") == 1
+
+    assert [entry.content for entry in memory.recall("boiler").entries] == [content]
+
+
 def test_a_deleted_file_is_recreated(memory: Workspace, facts: Path) -> None:
     id_ = memory.store(category="fact", content="One.").id
     facts.unlink()

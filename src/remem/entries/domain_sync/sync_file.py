@@ -252,6 +252,8 @@ class FileSync:
                 self.files.store, self.deps, stem, self.files.name(path), self.files.clock()
             )
             for edit in edits:
+                if isinstance(edit, RemovedBullet) and edit.id in absorbed.values():
+                    continue  # only the id was removed: a new bullet extends the entry
                 id_ = store_edit(edit, context, base)
                 if isinstance(edit, RemovedBullet):
                     continue

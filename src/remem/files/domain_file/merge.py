@@ -194,8 +194,8 @@ def _classify_without_id(
     """Classify a bullet that has lost its id, or a new one.
 
     `cut_off` says that it is the last bullet of a file without its end line, and may end in the
-    middle of a word. Then it represents the entry whose lines begin like it. If there is none, it
-    is left alone until the file is complete.
+    middle of a word. Then it represents the entry whose lines begin like it, or with its lines. If
+    there is none, it is left alone until the file is complete.
     """
     same_text = [projection.by_text.get(text, ()) for text in (item.content, show(item.content))]
     for entry in chain(*same_text):
@@ -204,16 +204,17 @@ def _classify_without_id(
             return
     if not cut_off:
         classified.edits[index] = _addition(item)
-    elif not item.raw.endswith(("\n", "\r")):
-        text = _on_one_line(item.raw)
-        missing = (id_ for id_ in projection.wanted if id_ not in classified.matched)
-        lines = ((id_, _on_one_line(projection.item(id_, "\n"))) for id_ in missing)
-        if (id_ := next((id_ for id_, line in lines if line.startswith(text)), None)) is not None:
-            classified.place(index, id_)
+        return
+    text = _comparable(item.raw)
+    missing = (id_ for id_ in projection.wanted if id_ not in classified.matched)
+    lines = ((id_, _comparable(projection.item(id_, "\n"))) for id_ in missing)
+    if (id_ := next((id_ for id_, line in lines if line.startswith(text)), None)) is not None:
+        classified.place(index, id_)
 
 
-def _on_one_line(text: str) -> str:
-    return " ".join(text.lstrip(_BULLET).split())
+def _comparable(text: str) -> str:
+    """Return the lines of an item without its bullet, and with single spaces."""
+    return "\n".join(" ".join(line.split()) for line in text.lstrip(_BULLET).split("\n"))
 
 
 def _addition(item: DomainItem) -> AddedBullet:
