@@ -203,6 +203,8 @@ def test_headings_are_context_and_not_content() -> None:
         ("Lessons learned", "insight"),
         ("Decisions (2026-03-18)", "decision"),
         ("🎨 Preferences", "preference"),
+        ("Our team", "person"),
+        ("Teams Classes", "fact"),
     ],
 )
 def test_a_heading_decides_where_the_line_does_not(heading: str, category: str) -> None:
@@ -312,6 +314,8 @@ def test_noise_that_a_host_promoted_is_left_out() -> None:
         "- (none yet)",
         "TBD",
         "- **Pronouns:** _(optional)_",
+        "_(Build more context over time: what projects, what annoys them, what makes them laugh)_",
+        "*Will build this out as I learn more.*",
     ],
 )
 def test_an_empty_form_states_nothing(line: str) -> None:

@@ -52,6 +52,10 @@ def test_a_contradiction_is_found(one: str, other: str) -> None:
         ("Never use the helper script.", "~~The helper script is now the primary way.~~"),
         ("Never use the helper script.", "The helper script was the primary way until May."),
         ("Default model: luna-2", "Default model: luna-2 (large)"),
+        (
+            "Small version (no motor): the old pump already lifts the water of both tanks",
+            "Small version (no motor): a hand wheel, which the harbour office has in its shed",
+        ),
         ("Default model: luna-2", "Default model: sol-4 (until May)"),
         ("Current test count: 371", "Current test count: 384"),
         ("Tests: 371", "Tests: 384"),
@@ -92,3 +96,9 @@ def test_a_field_of_a_log_is_not_a_contradiction() -> None:
 
     assert clashes("".join(lines)) == []
     assert len(clashes("".join(lines[:2]))) == 1
+
+
+def test_a_list_with_its_introduction_in_every_line_gives_no_values() -> None:
+    lines = ["**Crane** (daily)", "`pump.sh` (nightly)", "one rope", "two lamps"]
+
+    assert clashes("# Setup\n" + "\n".join(f"- Short version: {line}" for line in lines)) == []

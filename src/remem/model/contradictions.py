@@ -9,8 +9,8 @@ differ, the later one is current.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
@@ -54,6 +54,8 @@ _BARE_ATTRIBUTE: Final = re.compile(r"\S+ is")
 _DATE_IN_TITLE: Final = re.compile(r"\W*\(?[\d./年月日-]{4,}\)?\W*")
 _MAX_VALUES: Final = 3
 """A thing with more values than this is a field of a log."""
+_MAX_VALUE_WORDS: Final = 6
+"""What is longer describes a thing rather than giving it a value."""
 _MAX_COMPARED: Final = 200
 """At most this many statements that share a word are compared with each other."""
 _UNDECIDED: Final = "their dates do not show which one is current; decide which is right"
@@ -195,7 +197,8 @@ def values_of(text: str) -> Iterator[SingleValue]:
         attribute = _ATTRIBUTE.search(match["subject"])
         is_number = bool(_NUMBER.search(match["value"]) and _POSSESSIVE.search(match["subject"]))
         lasting = attribute or (is_number and not _COUNTED.search(match["subject"]))
-        if lasting and not _PASSING.search(match["value"]):
+        is_short = len(words(match["value"])) <= _MAX_VALUE_WORDS
+        if lasting and is_short and not _PASSING.search(match["value"]):
             yield SingleValue(
                 f"{_subject(match)} is", _normalize(match["value"]), is_number=not attribute
             )
@@ -210,10 +213,13 @@ def _subject(match: re.Match[str]) -> str:
 
 
 def _two_values(
-    statements: Iterable[TextStatement],
+    statements: Sequence[TextStatement],
 ) -> Iterator[tuple[TextStatement, TextStatement, str]]:
     by_thing: dict[tuple[str, str], list[tuple[SingleValue, TextStatement]]] = defaultdict(list)
+    labels = Counter((_label(statement), _section(statement)) for statement in statements)
     for statement in statements:
+        if labels[_label(statement), _section(statement)] > _MAX_VALUES:
+            continue
         for value in values_of(statement.plain_text):
             if value.thing.split(" ")[0] in _PRONOUNS or _BARE_ATTRIBUTE.fullmatch(value.thing):
                 continue
@@ -225,6 +231,11 @@ def _two_values(
                 undecided = value_a.follows_verb and value_a.says_now == value_b.says_now
                 if value_a.excludes(value_b) and not undecided:
                     yield a, b, f"two values for one thing: {thing}"
+
+
+def _label(statement: TextStatement) -> str:
+    """Return what a statement begins with; many that share it are a list with its introduction."""
+    return fold(statement.plain_text.partition(": ")[0])
 
 
 def _section(statement: TextStatement) -> str:

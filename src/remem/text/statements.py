@@ -86,10 +86,10 @@ def statements(path: str, text: str, *, always_loaded: bool) -> list[TextStateme
     ]
 
 
-def text_statement(id_: str, text: str) -> TextStatement:
+def text_statement(id_: str, text: str, headings: tuple[str, ...] = ()) -> TextStatement:
     """Return a text that is not part of a file, such as an entry or a fact, as a statement."""
     return TextStatement(
-        id_, 0, 0, text, strip_markup(text), "entry", (), None, leaf=True, always_loaded=False
+        id_, 0, 0, text, strip_markup(text), "entry", headings, None, leaf=True, always_loaded=False
     )
 
 

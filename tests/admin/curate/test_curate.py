@@ -592,3 +592,13 @@ def test_conversations_are_offered_only_where_they_may_be_read(
     (root / ".remem/config.toml").write_text('embedder = "none"\n')
 
     assert items(opened(), "line") == {}
+
+
+def test_a_short_line_under_two_subjects_is_no_duplicate(opened: Opener, root: Path) -> None:
+    root.mkdir()
+    subjects = [f"## {name}\n\n- Stack: Next.js, Prisma, Stripe\n" for name in ("Heron", "Linnet")]
+    (root / "MEMORY.md").write_text("# Memory\n\n" + "\n".join(subjects))
+    memory = opened()
+    memory.setup.migrate()
+
+    assert memory.curate(topic="duplicate").items == ()

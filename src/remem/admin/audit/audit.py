@@ -21,7 +21,7 @@ from remem.files.host_files import note_lines
 from remem.files.layout import Layout
 from remem.model.arguments import AuditScope
 from remem.model.contradictions import contradictions
-from remem.model.entry import Entry, are_under_different_headings
+from remem.model.entry import Entry, are_under_different_headings, headings_in
 from remem.model.host_loading import HOST_FILES, MEMORY_MD, NO_HOST, memory_md_loading
 from remem.model.scope import Scope
 from remem.ports.entries import Snapshot, Store
@@ -99,7 +99,10 @@ def collect_findings(
     if len(live_entries) > _MAX_ENTRIES:
         notes.append(f"only the newest {_MAX_ENTRIES:,} entries were checked for duplicates")
         live_entries = live_entries[-_MAX_ENTRIES:]
-    entry_statements = [text_statement(entry.id, entry.content) for entry in live_entries]
+    entry_statements = [
+        text_statement(entry.id, entry.content, headings_in(entry.context))
+        for entry in live_entries
+    ]
     context.report_progress("looking for duplicates")
     contexts = {entry.id: entry.context for entry in entries}
     pairs = lexical_duplicates(file_statements, skill_statements)

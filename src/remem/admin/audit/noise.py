@@ -100,6 +100,6 @@ def _is_instruction(statement: TextStatement) -> bool:
 
 
 def _status_noise(statement: TextStatement) -> Noise | None:
-    if not is_status(statement.plain_text):
-        return None
+    if not is_status(statement.plain_text) or statement.plain_text.endswith((":", "：")):
+        return None  # a colon introduces the lines below
     return Noise(statement, "status", "only a status report", is_report=True)

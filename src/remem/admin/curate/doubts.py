@@ -13,7 +13,7 @@ from remem.admin.curate.result import CurationItem
 from remem.entries.pending_facts import held_fact
 from remem.entries.receipt import as_intended
 from remem.model.contradictions import contradictions
-from remem.model.entry import Entry, headings_in
+from remem.model.entry import Entry, are_under_different_headings, headings_in
 from remem.model.verdict import Topic, Verdict
 from remem.ports.entries import Snapshot
 from remem.ports.records import Where
@@ -75,13 +75,18 @@ class Doubts:
         statements = [text_statement(entry.id, entry.content) for entry in entries.values()]
         for pair in lexical_duplicates(statements):
             a, b = entries[pair.a.path], entries[pair.b.path]  # the paths are ids of entries
+            if are_under_different_headings(pair.a.plain_text, a.context, b.context):
+                continue
             if not is_decided(self.verdicts, "duplicate", a, b):
                 keep, drop = sorted((a, b), key=_worth, reverse=True)
                 yield _pair_item("duplicate", keep, drop, "merge", "both say nearly the same thing")
 
     def _contradictions(self) -> Iterator[CurationItem]:
         entries = {entry.id: entry for entry in live_entries(self.snapshot)}
-        statements = [text_statement(entry.id, entry.content) for entry in entries.values()]
+        statements = [
+            text_statement(entry.id, entry.content, headings_in(entry.context))
+            for entry in entries.values()
+        ]
         for clash in contradictions(statements):
             a, b = entries[clash.a.path], entries[clash.b.path]  # the paths are ids of entries
             if not is_decided(self.verdicts, "contradiction", a, b):
