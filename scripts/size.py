@@ -16,7 +16,7 @@ from typing import Final
 
 SOURCE: Final = Path(__file__).resolve().parents[1] / "src/remem"
 BUDGETS: Final = {
-    "admin": 4_745,
+    "admin": 4_760,
     "app": 9_520,
     "cli": 6_300,
     "disclose": 1_700,
@@ -27,7 +27,7 @@ BUDGETS: Final = {
     "graph": 7_080,
     "learn": 6_275,
     "mcp": 1_000,
-    "model": 6_530,
+    "model": 6_540,
     "ops": 1_640,
     "ports": 1_260,
     "search": 7_310,
