@@ -197,7 +197,7 @@ def test_a_line_that_remem_cannot_prove_comes_back_without_authority(
         assert entries["mem-00000000"]["trust"] == "agent"
         assert entries["mem-00000000"]["category"] == "fact"
         assert "mallory" not in memory.index().text
-    assert any("signature is missing" in note for note in memory.recall("parcel").notes)
+    assert any("proof that remem wrote" in note for note in memory.recall("parcel").notes)
 
 
 def test_what_was_archived_superseded_or_erased_does_not_come_back(

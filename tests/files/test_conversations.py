@@ -41,7 +41,7 @@ def layout(root: Path) -> Layout:
 
 
 def read(layout: Layout, clock: Clock, who: Session | None = None, name: str = "") -> Conversation:
-    return ConversationRecord(layout, who or session(), name, clock).now()
+    return ConversationRecord(layout, who or session(), name, clock).current()
 
 
 def note(layout: Layout, clock: Clock, who: Session | None = None, name: str = "") -> None:
@@ -132,7 +132,7 @@ def test_in_a_read_only_workspace_the_record_is_kept_in_memory(
 
     record.change(lambda before: before.with_gate("digest"))
 
-    assert record.now().gate == "digest"
+    assert record.current().gate == "digest"
 
 
 def test_on_a_full_disk_the_earlier_record_is_kept(layout: Layout, clock: Clock) -> None:
@@ -147,7 +147,7 @@ def test_on_a_full_disk_the_earlier_record_is_kept(layout: Layout, clock: Clock)
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
     assert read(layout, clock).gate == "digest"
-    assert [file.path for file in record.now().files] == ["a.md", "soil.md"]
+    assert [file.path for file in record.current().files] == ["a.md", "soil.md"]
     record.change(lambda same: same)
     assert [file.path for file in read(layout, clock).files] == ["a.md", "soil.md"]
 

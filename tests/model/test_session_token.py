@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from remem.errors import InvalidInput
-from remem.model.session import Lifetime, digest_of, invalid_token, new_token, parse_duration
+from remem.model.session import Lifetime, invalid_token, new_token, parse_duration, token_digest
 from remem.text.secrets.mask import redact
 from tests.tables import each_row
 
@@ -40,11 +40,11 @@ def test_a_token_that_is_written_into_a_memory_is_masked_like_any_secret() -> No
 
 @each_row("odd", [None, 7, ["rmt_"], {}, "", "x" * 201, "x" * 10**6])
 def test_other_values_have_a_digest_that_matches_nothing(odd: object) -> None:
-    assert digest_of(odd) == digest_of("")
+    assert token_digest(odd) == token_digest("")
 
 
 def test_a_lone_surrogate_has_a_digest_too() -> None:
-    assert digest_of("rmt_\ud800") != digest_of("")
+    assert token_digest("rmt_\ud800") != token_digest("")
 
 
 def test_a_token_expires_when_unused_and_at_its_limit() -> None:

@@ -69,9 +69,9 @@ def test_memory_that_recall_cannot_reach_is_not_activated(
     (root / "MEMORY.md").write_text("# M\n\n- Mara mends the copper boiler in October\n")
     memory.setup.migrate()
     memory.store(category="fact", content="The gate is painted green.")
-    ask = RecallService.recall_without_trace
+    ask = RecallService.recall_unrecorded
     monkeypatch.setattr(
-        RecallService, "recall_without_trace", lambda service, _: ask(service, "nothing at all")
+        RecallService, "recall_unrecorded", lambda service, _: ask(service, "nothing at all")
     )
 
     failed = [check.number for check in memory.setup.validate().checks if not check.passed]

@@ -46,7 +46,7 @@ class RecallService:
         anchor = normalize_time(now, "now") if now else self.context.now()
         return self.answer_request(request, anchor)
 
-    def recall_without_trace(self, query: str) -> Answer:
+    def recall_unrecorded(self, query: str) -> Answer:
         """Recall without recording the use of entries or refreshing files, for validation."""
         from remem.search.query.question import parse_request
 

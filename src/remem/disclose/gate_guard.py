@@ -49,7 +49,7 @@ class GateGuard:
 
         If it may be read, record that the conversation is active, and return None.
         """
-        if self.scope.kind != "group" or self.conversations.now().has_read_gate(
+        if self.scope.kind != "group" or self.conversations.current().has_read_gate(
             gate_digest(self._gate_text())
         ):
             self.conversations.note_activity()
@@ -79,7 +79,7 @@ class GateGuard:
             return refusal
         if self.scope.kind != "group":
             return None
-        reason = load_refusal(self.conversations.now(), path, self.tier(path), main=False)
+        reason = load_refusal(self.conversations.current(), path, self.tier(path), main=False)
         return _refusal(LIMIT, f"{LIMIT}: {reason}") if reason else None
 
     def record_read(self, path: str, data: bytes | None, *, from_start: bool = True) -> None:
@@ -99,7 +99,7 @@ class GateGuard:
 
     def _record(self, change: Callable[[Conversation], Conversation]) -> None:
         """Change the conversation's record, or only note its activity if nothing changes."""
-        before = self.conversations.now()
+        before = self.conversations.current()
         if change(before) == before:
             self.conversations.note_activity()
         else:

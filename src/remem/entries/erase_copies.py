@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _PREFIX_LENGTH: Final = 40
 """This many characters of an entry identify its line in the index."""
 _JOURNALS: Final = ("audit", "graduate")
+"""The commands that keep a journal of their changes to MEMORY.md."""
 
 
 def read_without_erased(
@@ -43,13 +44,13 @@ def read_without_erased(
 def parse_without_erased(
     snapshot: Snapshot, data: bytes | None, path: Path
 ) -> tuple[DomainDocument | None, str | None]:
-    """Do the same as `read_without_erased`, with an open snapshot."""
+    """Parse a file like `read_without_erased`, with a snapshot that is already open."""
     document, base = parse_file(data, path)
     tombstones = snapshot.tombstones() if document is not None else []
     if document is None or not tombstones:
         return document, base
     wordings = {tombstone.wording_hash for tombstone in tombstones}
-    ids = [item.id for item in document.items if item.id and _wording(item) in wordings]
+    ids = [item.id for item in document.items if item.id and _wording_hash(item) in wordings]
     return _without(document, tombstones, frozenset(snapshot.find(ids))), base
 
 
@@ -142,13 +143,14 @@ def _without(
     def is_erased(segment: DomainItem | Detail) -> bool:
         if segment.id in ids:
             return True
-        return _wording(segment) in wordings and segment.id not in others
+        return _wording_hash(segment) in wordings and segment.id not in others
 
+    # Details of an item that is erased because of its words are erased by its id.
     ids |= {item.id for item in document.items if item.id and is_erased(item)}
     return without_segments(document, is_erased)
 
 
-def _wording(segment: DomainItem | Detail) -> int | None:
+def _wording_hash(segment: DomainItem | Detail) -> int | None:
     """Return the hash of an entry's text, which is in the details if the bullet differs from it."""
     text = (
         segment.content if isinstance(segment, DomainItem) else segment.meta and segment.meta.exact
@@ -163,16 +165,16 @@ def _is_about(line: str, ids: set[str], texts: tuple[str, ...]) -> bool:
     return any(fold(text)[:_PREFIX_LENGTH] in fold(line) for text in texts)
 
 
-def _replace(path: Path, old: bytes, text: bytes) -> None:
+def _replace(path: Path, old: bytes, new: bytes) -> None:
     """Replace a copy if it changes.
 
     If its name contains the digest of its bytes, the name gets the new digest.
     """
-    if text == old:
+    if new == old:
         return
-    name = path.name.replace(atomic.digest(old), atomic.digest(text))
+    name = path.name.replace(atomic.digest(old), atomic.digest(new))
     target = (
         path.with_name(name) if name != path.name else atomic.unused_path(path.parent, path.name)
     )
-    atomic.create(target, text)
+    atomic.create(target, new)
     atomic.remove(path)

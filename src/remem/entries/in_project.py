@@ -48,8 +48,10 @@ class _ProjectView:
         if where.filter is not None:
             return replace(where, filter=replace(where.filter, project=self.project))
         archived, untrusted = where.state == "any", where.state in ("any", "current")
-        only = Filter(include_archived=archived, include_untrusted=untrusted, project=self.project)
-        return replace(where, filter=only)
+        condition = Filter(
+            include_archived=archived, include_untrusted=untrusted, project=self.project
+        )
+        return replace(where, filter=condition)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.snapshot, name)

@@ -48,7 +48,7 @@ class ConversationRecord:
         self._clock = clock
         self._unsaved: bytes | None = None
 
-    def now(self) -> Conversation:
+    def current(self) -> Conversation:
         """Return the files that the conversation has read; empty if it was idle for too long."""
         return self._load()[0]
 
@@ -56,7 +56,7 @@ class ConversationRecord:
         """Keep the conversation alive; the record is updated only occasionally."""
         conversation, idle = self._load()
         if idle >= _UPDATE_INTERVAL and conversation != Conversation():
-            self.change(lambda same: same)
+            self.change(lambda conversation: conversation)
 
     def change(self, change: Callable[[Conversation], Conversation]) -> Conversation:
         """Update the record under a lock; if it cannot be written, keep it in memory."""
@@ -65,12 +65,12 @@ class ConversationRecord:
             if not self._path.exists():
                 make_folder(self._path.parent)
                 _remove_old_records(self._path.parent)
-            with self._locked(os.O_RDWR | os.O_CREAT, EXCLUSIVE) as record:
-                data = self._unsaved or os.pread(record, _MAX_BYTES, 0)
+            with self._locked(os.O_RDWR | os.O_CREAT, EXCLUSIVE) as file:
+                data = self._unsaved or os.pread(file, _MAX_BYTES, 0)
                 changed = change(self._parse(data)[0])
-                _overwrite(record, self._serialize(changed))
+                _overwrite(file, self._serialize(changed))
         except (OSError, RememError):
-            changed = change(self.now())
+            changed = change(self.current())
             self._unsaved = self._serialize(changed)
         else:
             self._unsaved = None
@@ -78,13 +78,13 @@ class ConversationRecord:
 
     @contextmanager
     def _locked(self, flags: int, lock: int) -> Iterator[int]:
-        """Open the record, and lock it until the context ends."""
-        record = os.open(self._path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        """Open the record, lock it until the context ends, and yield its file descriptor."""
+        file = os.open(self._path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
-            flock(record, lock)
-            yield record
+            flock(file, lock)
+            yield file
         finally:
-            os.close(record)
+            os.close(file)
 
     def _load(self) -> tuple[Conversation, float]:
         """Return the recorded conversation, and how many seconds ago it was recorded."""
@@ -94,8 +94,8 @@ class ConversationRecord:
             return Conversation(), 0.0
         try:
             atomic.refuse_links(self._layout.root, self._path)
-            with self._locked(os.O_RDONLY, SHARED) as record:
-                return self._parse(os.pread(record, _MAX_BYTES, 0))
+            with self._locked(os.O_RDONLY, SHARED) as file:
+                return self._parse(os.pread(file, _MAX_BYTES, 0))
         except (OSError, RememError):
             return Conversation(), 0.0  # an unreadable record only means reading the gate again
 
@@ -125,18 +125,18 @@ class ConversationRecord:
         return json.dumps(record, ensure_ascii=False).encode()
 
 
-def _overwrite(record: int, data: bytes) -> None:
+def _overwrite(file: int, data: bytes) -> None:
     """Replace the content of a record; if the disk is full, it keeps its content.
 
     Only a longer file needs more space. So blanks, which readers ignore, are appended first, and
     then the file is overwritten in place.
     """
-    size = os.fstat(record).st_size
+    size = os.fstat(file).st_size
     blanks = b" " * (len(data) - size)
-    if os.pwrite(record, blanks, size) != len(blanks):
+    if os.pwrite(file, blanks, size) != len(blanks):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    os.pwrite(record, data, 0)
-    os.ftruncate(record, len(data))
+    os.pwrite(file, data, 0)
+    os.ftruncate(file, len(data))
 
 
 def end_conversation(layout: Layout, session: Session, conversation: str = "") -> None:

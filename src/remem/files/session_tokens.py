@@ -23,7 +23,7 @@ from remem.errors import InvalidInput, NotAllowed, quoted
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.model.scope import Handle, Level
-from remem.model.session import Lifetime, TokenSubject, digest_of, invalid_token, new_token
+from remem.model.session import Lifetime, TokenSubject, invalid_token, new_token, token_digest
 from remem.ports import Clock
 from remem.text.timestamps import format_time, parse_time
 
@@ -125,7 +125,7 @@ class SessionTokens:
             self._refuse_many_handles(subject)
         token = new_token(self._random_bytes)
         stored = StoredToken(
-            digest_of(token),
+            token_digest(token),
             session,
             conversation,
             self._clock(),
@@ -145,7 +145,7 @@ class SessionTokens:
         Every invalid token is refused with the same error after the same steps, whether it is
         forged, expired, revoked or from a different workspace.
         """
-        digest, now = digest_of(token), self._now()
+        digest, now = token_digest(token), self._now()
         path = self._path(digest)
         stored, used = _read(path) or _read(self._folder / _DECOY_FILE) or (_DECOY_TOKEN, 0.0)
         is_known, is_expired = compare_digest(stored.digest, digest), stored.is_expired(used, now)

@@ -18,10 +18,10 @@ _MENTION_PERIOD: Final = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """The numbers of entries that one or more recoveries have restored or not.
+    """How many entries one or more recoveries have restored, and how many are lost.
 
     `restored` entries came back from files, `lowered` of them with less trust or authority.
-    `missing` entries had been acknowledged and are lost. `changes` means that later changes to
+    `missing` entries had been acknowledged and are lost. `changes` says that later changes to
     entries are lost too.
     """
 
@@ -47,7 +47,7 @@ class Recovery:
         if self.restored:
             lowered = (
                 f"; {self.lowered} of them with the agent's trust and no privileges, because the "
-                "file's signature is missing or invalid"
+                "proof that remem wrote their file is missing or wrong"
                 if self.lowered
                 else ""
             )

@@ -81,18 +81,18 @@ def read_session(
     `rooms` is only needed for the key of a room. `owner_peers` are the owner's own direct chats,
     which count as main even if `main_is_shared` says that the main key is shared with others.
     """
-    agent, reading = read_key(key, main_key)
-    match reading:
+    agent, meaning = read_key(key, main_key)
+    match meaning:
         case "main" if main_is_shared:
             return Session("unknown", agent, key, None, MAIN_IS_SHARED)
         case "main":
             return Session("main", agent, key, MAIN, None)
-        case Peer() if any(is_peer(item, agent, reading) for item in owner_peers):
+        case Peer() if any(is_peer(item, agent, meaning) for item in owner_peers):
             return Session("main", agent, key, MAIN, None)
         case Peer():
-            return Session("peer", agent, key, Scope("peer", reading.name), None)
+            return Session("peer", agent, key, Scope("peer", meaning.name), None)
         case Room():
-            return _room_session(agent, key, reading, rooms)
+            return _room_session(agent, key, meaning, rooms)
         case "subagent":
             return Session("subagent", agent, key, None, SUBAGENT)
         case "scheduled":
@@ -109,8 +109,8 @@ def read_key(key: str, main_key: str = "main") -> tuple[str, KeyMeaning]:
     if key == "main":
         return "main", "main"
     if parts := split_key(key):
-        return parts[0], read_rest(parts[1], main_key)
-    bare = read_rest(key)
+        return parts[0], meaning_of(parts[1], main_key)
+    bare = meaning_of(key)
     return ("main", bare) if bare in ("subagent", "incognito") else ("", None)
 
 
@@ -123,15 +123,15 @@ def split_key(key: str) -> tuple[str, str] | None:
     return agent.lower(), rest
 
 
-def read_rest(rest: str, main_key: str = "main") -> KeyMeaning:
+def meaning_of(rest: str, main_key: str = "main") -> KeyMeaning:
     """Return the meaning of the rest of a key; a thread has the meaning of its chat."""
     base, _, thread = rest.rpartition(":thread:")
     if base and thread:
         rest = base
     if _INCOGNITO.match(rest):
         return "incognito"
-    readings = list(_readings(rest, main_key))
-    return readings[0] if len(readings) == 1 else None
+    meanings = list(_meanings(rest, main_key))
+    return meanings[0] if len(meanings) == 1 else None
 
 
 def is_peer(item: str, agent: str, peer: Peer) -> bool:
@@ -140,7 +140,7 @@ def is_peer(item: str, agent: str, peer: Peer) -> bool:
     An item is a full key, or only the part after the agent.
     """
     owner, rest = split_key(item) or (agent, item)
-    return owner == agent and read_rest(rest) == peer
+    return owner == agent and meaning_of(rest) == peer
 
 
 def _room_session(agent: str, key: str, room: Room, rooms: Rooms | None) -> Session:
@@ -154,10 +154,10 @@ def _room_session(agent: str, key: str, room: Room, rooms: Rooms | None) -> Sess
     resolved = rooms.resolve(room.channel, room.id) if rooms else None
     if isinstance(resolved, RoomName):
         return Session("group", agent, key, Scope("group", resolved.name), None)
-    own = f"{room.channel}:{room.id}" if room.channel else room.id
+    room_key = f"{room.channel}:{room.id}" if room.channel else room.id
     reason = (
         "this room has no unique name, so it cannot read anything; the owner can name it: "
-        f"remem rooms map {quoted(own, 200)} <name>"
+        f"remem rooms map {quoted(room_key, 200)} <name>"
     )
     return Session("unknown", agent, key, None, reason)
 
@@ -173,7 +173,8 @@ def _is_valid_text(key: str) -> bool:
     return True
 
 
-def _readings(rest: str, main_key: str) -> Iterator[KeyMeaning]:
+def _meanings(rest: str, main_key: str) -> Iterator[KeyMeaning]:
+    """Yield every meaning that the rest of a key may have."""
     parts = rest.split(":")
     if parts[0] in _INTERNAL:
         return
@@ -203,7 +204,7 @@ def _chats(parts: list[str]) -> Iterator[KeyMeaning]:
             yield Room(before[0] if before else None, chat_id)
 
 
-TOKEN_PREFIX: Final = "rmt_"  # noqa: S105 - not a token yet
+TOKEN_PREFIX: Final = "rmt_"  # noqa: S105 - only the prefix of a token
 _TOKEN_BYTES: Final = 20
 _MAX_TOKEN_LENGTH: Final = 200
 """Longer texts cannot be tokens, and are not hashed."""
@@ -259,7 +260,7 @@ def new_token(random_bytes: Callable[[int], bytes]) -> str:
     return TOKEN_PREFIX + to_base32(number, 8 * _TOKEN_BYTES // 5)
 
 
-def digest_of(token: object) -> str:
+def token_digest(token: object) -> str:
     """Return the digest of a token; only digests are stored.
 
     Any other value gets a digest too, but that of no token.

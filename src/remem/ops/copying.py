@@ -53,9 +53,9 @@ def copy_workspace(
     copied: dict[str, CopyTotals] = {}
     aside: list[str] = []
     for scope in _scopes(layout, source):
-        progress(f"copying {scope}")
         if source is None and not layout.database(scope).exists():
             continue
+        progress(f"copying {scope}")
         make_folder(layout.state_folder(scope))
         record_scope_name(layout, scope)
         with open_scope(layout, scope) as workspace:
@@ -67,7 +67,7 @@ def copy_workspace(
             closing(stores.connect(layout, scope, source)) as old,
             closing(_open_target(layout, scope, target)) as new,
         ):
-            copied[str(scope)] = copy_entries(old, new, _name(source))
+            copied[str(scope)] = copy_entries(old, new, _source_name(source))
     aside += _copy_spaces(layout, source, target)
     return CopyReport(stores.describe(source), stores.describe(target), copied, tuple(aside))
 
@@ -83,7 +83,7 @@ def _copy_spaces(layout: Layout, source: Address | None, target: Address | None)
         folder = atomic.unused_path(layout.own_folder, "before-copy")
         atomic.set_aside(layout.spaces_file, folder / layout.spaces_file.name)
         aside.append(layout.relative(folder))
-    new.change(lambda copied: copied.replace_with(spaces))
+    new.change(lambda space_list: space_list.replace_with(spaces))
     return aside
 
 
@@ -126,5 +126,5 @@ def _set_aside(layout: Layout, scope: Scope) -> str | None:
     return layout.relative(folder)
 
 
-def _name(source: Address | None) -> str:
+def _source_name(source: Address | None) -> str:
     return stores.SQLITE if source is None else f"the workspace {source.workspace}"

@@ -56,7 +56,8 @@ def day_as_written(text: str) -> str:
 
 def format_time(moment: datetime) -> str:
     """Return a time in the form in which times are stored."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
+    text = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return text.rjust(20, "0")  # some platforms write years before 1000 without zeros
 
 
 @lru_cache(maxsize=10_000)
@@ -78,7 +79,7 @@ def local_day(text: str, zone: tzinfo | None) -> date:
 def day_span(first: date, last: date, zone: tzinfo | None) -> tuple[str, str]:
     """Return the first and the last stored time whose `local_day` is from `first` to `last`.
 
-    Stored times between the two may also be of the day before `first` or the day after `last`.
+    The span may also contain times of the day before `first` or the day after `last`.
     """
     start, end = f"{first}{_MIDNIGHT}", f"{last}T23:59:59Z"
     with suppress(OverflowError):  # the first and the last day of the calendar

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.app.hooks.start import TOKEN_BUDGET, matching_memories
+from remem.app.hooks.start import PROMPT_TOKEN_BUDGET, matching_memories
 from remem.app.workspace import Workspace
 from tests.conftest import Opener
 from tests.tables import each_row
@@ -62,7 +62,7 @@ def test_it_stays_small_and_names_where_it_comes_from(opened: Opener) -> None:
 
     assert 0 < text.count("\n- ") <= 3
     assert "[mem-" in text
-    assert len(text) < 8 * TOKEN_BUDGET
+    assert len(text) < 8 * PROMPT_TOKEN_BUDGET
 
 
 def test_text_of_strangers_is_not_offered_unasked(opened: Opener) -> None:

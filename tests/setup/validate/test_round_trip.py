@@ -20,7 +20,7 @@ def test_every_entry_is_found_again(opened: Opener) -> None:
     sample = sample_of(memory.services.setup.sample_entries())
 
     result = check_stored_entries(
-        [ToolResult("memory_store")], sample, memory.services.recall.recall_without_trace
+        [ToolResult("memory_store")], sample, memory.services.recall.recall_unrecorded
     )
 
     assert len(sample) == 10
@@ -51,7 +51,7 @@ def test_one_of_ten_entries_may_be_missing_but_not_two(opened: Opener) -> None:
 
     def forgetting(ids: set[str]) -> Callable[[str], Answer]:
         def recall(query: str) -> Answer:
-            answer = memory.services.recall.recall_without_trace(query)
+            answer = memory.services.recall.recall_unrecorded(query)
             left = tuple(
                 entry for entry in answer.entries if entry.id not in ids or query == entry.id
             )
@@ -87,7 +87,7 @@ def test_unrecorded_queries_leave_no_trace(opened: Opener) -> None:
     memory.store(category="fact", content="The shed is locked.")
     before = memory.status().progressive.last_recall
 
-    memory.services.recall.recall_without_trace("shed")
+    memory.services.recall.recall_unrecorded("shed")
     memory.store(category="fact", content="The gate is open.")  # would carry what waits along
 
     assert memory.status().progressive.last_recall == before is None

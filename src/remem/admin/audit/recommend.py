@@ -22,7 +22,7 @@ from remem.model.host_loading import CUT_BY_HOST, MEMORY_MD
 from remem.text.line_edits import LineEdit, apply_edit
 from remem.text.statements import TextStatement
 
-_REPEATED: Final[tuple[Action, ...]] = ("remove_duplicates", "remove_near_duplicates")
+_REMOVE_REPEATED: Final[tuple[Action, ...]] = ("remove_duplicates", "remove_near_duplicates")
 """Actions that remove only lines repeated by another line that conversations load."""
 START_LIMIT: Final = 2_000
 """The maximum number of tokens that `remem start` prints."""
@@ -95,8 +95,7 @@ def _manual_plans(findings: AuditFindings) -> Iterator[RecommendationPlan]:
         yield _manual_plan("review_lines", text, tokens, tokens, "medium")
     if findings.stale:
         tokens = sum(stale.tokens for stale in findings.stale)
-        number = sum(stale.entries for stale in findings.stale)
-        entries = counted(number, "entry", "entries")
+        entries = counted(sum(stale.entries for stale in findings.stale), "entry", "entries")
         text = f"review {entries} that nobody has seen for a month (listed under “stale”)"
         yield _manual_plan("review_stale", text, tokens, 0, "medium")
 
@@ -135,8 +134,8 @@ def _merge_plan(findings: AuditFindings) -> Iterator[RecommendationPlan]:
         tokens = sum(
             min(findings.count(pair.a.text), findings.count(pair.b.text)) for pair in pairs
         )
-        number = counted(len(pairs), "pair")
-        text = f"merge {number} of duplicate lines by hand (listed under “duplicates”)"
+        pair_count = counted(len(pairs), "pair")
+        text = f"merge {pair_count} of duplicate lines by hand (listed under “duplicates”)"
         yield _manual_plan("merge_by_hand", text, tokens, tokens, "medium")
 
 
@@ -185,7 +184,7 @@ def _edit_plans(findings: AuditFindings) -> Iterator[RecommendationPlan]:
             statement
             for statement in statements
             if statement.removable
-            and (action in _REPEATED or not _is_needed(statement, findings.coverage))
+            and (action in _REMOVE_REPEATED or not _is_needed(statement, findings.coverage))
         ]
         if removable:
             lines = counted(len(removable), "line")
@@ -198,12 +197,12 @@ def _edit_plans(findings: AuditFindings) -> Iterator[RecommendationPlan]:
             yield from _measured_plan(findings, action, text, risk, edit)
     if findings.coverage and findings.coverage.sections:
         names = listed(findings.coverage.sections, 5)
-        number = len(findings.coverage.sections)
+        count = len(findings.coverage.sections)
         replacement = (
-            "with a pointer, because all its" if number == 1 else "with pointers, because all their"
+            "with a pointer, because all its" if count == 1 else "with pointers, because all their"
         )
         text = (
-            f"replace {counted(number, 'section')} of {MEMORY_MD} {replacement} lines are stored "
+            f"replace {counted(count, 'section')} of {MEMORY_MD} {replacement} lines are stored "
             f"as entries: {names}"
         )
         yield from _measured_plan(

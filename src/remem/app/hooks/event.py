@@ -28,7 +28,10 @@ class Event:
 
     `session` is the key of the chat; hosts for a single user have only main. `conversation` is
     the host's id of the conversation, and `position` its length so far: the size of the transcript,
-    or else the number of messages. `folder` is the folder that the host works in.
+    or else the number of messages. `folder` is the folder that the host works in, and `workspace`
+    the workspace of the agent, if the host names it. `reason` is why the event occurred, in the
+    words of the host. `has_token` says that the host still has a valid session token, and
+    `sub_agent` that the call comes from a sub-agent.
     """
 
     name: str
@@ -50,7 +53,9 @@ def read_event(name: str, host: str, data: bytes) -> Event:
     try:
         values = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise InvalidInput("the host's input is not JSON") from error
+        raise InvalidInput(
+            "the host's input is not JSON", hint="write the event as one JSON object to stdin"
+        ) from error
     if not isinstance(values, dict):
         raise InvalidInput("the host's input is not an object")
     return (
@@ -70,12 +75,13 @@ def _single_user_event(name: str, host: str, values: Mapping[str, Any]) -> Event
         position=_size(_path(values, "transcript_path")),
         folder=_path(values, "cwd"),
         prompt=_without_surrogates(_text(values, "prompt")),
-        reason=_text(values, "source", "trigger", "reason"),
+        reason=_text(values, "source", "trigger", "reason"),  # its name depends on the event
         sub_agent=bool(_text(values, "agent_id")),
     )
 
 
 def _openclaw_event(name: str, values: Mapping[str, Any]) -> Event:
+    """Return the event of OpenClaw, which names the chat and the workspace."""
     count = values.get("messageCount")
     transcript = _path(values, "sessionFile")
     return Event(

@@ -180,7 +180,7 @@ class FactService:
 
     def _entity_answer(self, action: str, id_: str) -> FactAnswer:
         known = self.known()
-        entity = answers.view_of(known, known.root(id_))
+        entity = answers.entity_view(known, known.root(id_))
         return FactAnswer(action, entity=entity, notes=known.problems)
 
     def _is_erased(self, text: str) -> bool:

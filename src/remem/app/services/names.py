@@ -34,13 +34,13 @@ class NameService:
 
     def merge(self, name: str, into: str) -> IngestReport:
         """Record another name of a thing."""
-        known_name, known_other = self._require_known(name), self._require_known(into)
-        if known_name == known_other:
+        folded_name, folded_other = self._require_known(name), self._require_known(into)
+        if folded_name == folded_other:
             raise InvalidInput(
                 f"{quoted(name)} and {quoted(into)} are the same already",
                 hint=f"`remem graph split {name!r}` separates merged names",
             )
-        if self._is_entity(known_name) and self._is_entity(known_other):
+        if {folded_name, folded_other} <= self._entity_names():
             raise InvalidInput(
                 f"{quoted(name)} and {quoted(into)} are entities with facts",
                 hint="`remem fact merge` merges entities",
@@ -79,11 +79,11 @@ class NameService:
         entries = sorted(self._entries(), key=lambda entry: entry.created_at, reverse=True)
         statements = list(same_statements(entries))
         names = NameIndex((), None, statements)
-        entities = self._entities()
+        entity_names = self._entity_names()
         candidates: dict[str, Entity] = {}
         for name in _names_in(entries):
             thing = names.thing(name)
-            if len(candidates) < _MAX_COMPARED and fold(name) not in entities:
+            if len(candidates) < _MAX_COMPARED and fold(name) not in entity_names:
                 candidates.setdefault(thing.id, Entity(thing.name, thing.name, kind=_THING))
         pairs_apart = {
             (fold(statement.name), fold(statement.other))
@@ -117,13 +117,11 @@ class NameService:
             )
         ]
 
-    def _entities(self) -> set[str]:
+    def _entity_names(self) -> set[str]:
+        """Return the folded names and aliases of all entities."""
         known_facts = self.graph.known_facts() if self.graph.context.is_main else None
         entities = known_facts.entities.values() if known_facts else ()
         return {fold(name) for entity in entities for name in (entity.name, *entity.aliases)}
-
-    def _is_entity(self, folded: str) -> bool:
-        return folded in self._entities()
 
     def _require_known(self, name: str) -> str:
         """Return the folded name of the thing with this name; raise an error if there is none."""

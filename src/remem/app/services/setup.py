@@ -74,7 +74,7 @@ class SetupService:
         self.entries.sync.before_recall()
         queries = ValidationQueries(
             search=self.files.search_for_host,
-            recall=self.recall.recall_without_trace,
+            recall=self.recall.recall_unrecorded,
             get=self.files.get_for_host,
             index=self.entries.index,
             has_entries_of=self._has_entries_of,
@@ -105,6 +105,13 @@ class SetupService:
     def roll_back(self) -> RollbackResult:
         self._require_activator("undo an activation", "remem rollback")
         return activate.roll_back(self.context.layout)
+
+    def sample_entries(self) -> list[Entry]:
+        """Return some live entries, evenly spread, from which validation takes its sample."""
+        with self.entries.store.read() as snapshot:
+            ids = snapshot.ids()
+            entries = snapshot.find(ids[:: max(1, len(ids) // _SAMPLE_SIZE)])
+        return [entry for entry in entries.values() if entry.live]
 
     def _require_activator(self, action: str, command: str) -> None:
         self.context.require_owner(action, command)
@@ -159,13 +166,6 @@ class SetupService:
         with self.entries.store.read() as snapshot:
             entries = snapshot.find(ids)
         return [entries[id_] for id_ in ids if id_ in entries]
-
-    def sample_entries(self) -> list[Entry]:
-        """Return an evenly spread sample of the live entries."""
-        with self.entries.store.read() as snapshot:
-            ids = snapshot.ids()
-            entries = snapshot.find(ids[:: max(1, len(ids) // _SAMPLE_SIZE)])
-        return [entry for entry in entries.values() if entry.live]
 
 
 def _no_longer_loaded(validation: Validation) -> str:

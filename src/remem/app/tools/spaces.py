@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from remem.app.workspace import Workspace
     from remem.entries.spaces.storing import SharedReceipt
 
-_SPACES: Final = Parameter("spaces", "texts", "only these of your spaces; leave out for all")
+_SPACES: Final = Parameter("spaces", "texts", "some of your spaces; all of them if missing")
 
 SHARED_RECALL: Final = Tool(
     name="memory_shared_recall",

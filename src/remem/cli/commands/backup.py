@@ -162,8 +162,8 @@ def _show_rebuilt(scope: Scope, verb: str, report: RebuildReport) -> None:
     if report.lowered:
         lowered = counted(report.lowered, "entry", "entries")
         say(
-            f"{scope}: {lowered} restored with agent trust only, because the file's signature is "
-            "missing or invalid"
+            f"{scope}: {lowered} restored with agent trust only, because the proof that remem "
+            "wrote the file is missing or wrong"
         )
     for problem in (*report.problems, *report.missing):
         remark(f"{scope}: {problem}")

@@ -109,7 +109,7 @@ class OpenContext:
 
 def open_room(context: OpenContext, message: str) -> OpenResult:
     """Return the pages that a message needs, within the budget, and record them as read."""
-    before = context.guard.conversations.now()
+    before = context.guard.conversations.current()
     plan = _plan(context, message[:_MAX_MESSAGE_LENGTH], before)
     budget = group_budget(plan.gate.file.budget, context.budget)
     room = one_line(context.guard.scope.name or "main", _MAX_NAME_LENGTH)

@@ -172,7 +172,7 @@ class Projector:
                 write.file_key: current
                 for write in completed
                 if write.path and write.file_key != INDEX_FILE_KEY
-                if (current := self._changes.see(write.path, write.text))
+                if (current := self._changes.remember(write.path, write.text))
             }
             if completed:
                 self._state.record_writes(completed, signatures)
@@ -194,7 +194,7 @@ class Projector:
                     f"{write.path} was changed while remem was writing it", hint="try again"
                 )
             text = self._file_sync().resume(write, result)
-            self._changes.mark_seen(write.file_key, write.path, text)
+            self._changes.record(write.file_key, write.path, text)
         except RememError as error:
             self.problems[write.file_key] = str(error)
         return False
@@ -252,7 +252,7 @@ class Projector:
     def _sync_file(self, file_key: str, others: ChangedFiles | None) -> None:
         text = self._file_sync().sync(file_key, others)
         if not self._remove_emptied_copy(file_key, text):
-            self._changes.mark_seen(file_key, self._files.path(file_key), text)
+            self._changes.record(file_key, self._files.path(file_key), text)
 
     def _remove_emptied_copy(self, file_key: str, text: bytes) -> bool:
         """Remove a copy of a domain file if it contains nothing that other files do not.

@@ -138,16 +138,16 @@ class ProjectionState:
     store: Store
 
     def last_written(self, file_key: str, data: bytes | None) -> tuple[WrittenFile, int]:
-        """Do the same as the function `last_written`, with a new snapshot."""
+        """Return what was last written to a file, and its last pending change (`last_written`)."""
         with self.store.read() as snapshot:
             return last_written(snapshot, file_key, data)
 
     def base_items(
-        self, file_key: str, file: WrittenFile, base_digest: str | None, *others: WrittenFile
+        self, file_key: str, last_write: WrittenFile, base_digest: str | None, *others: WrittenFile
     ) -> Mapping[str, str]:
-        """Do the same as the function `base_items`, with a new snapshot."""
+        """Return the items of the version that a person edited (`base_items`)."""
         with self.store.read() as snapshot:
-            return base_items(snapshot, file_key, file, base_digest, *others)
+            return base_items(snapshot, file_key, last_write, base_digest, *others)
 
     def signatures(self) -> dict[str, Signature]:
         """Return the signature that each file had when it last was as remem wrote it."""
@@ -228,7 +228,7 @@ def last_written(snapshot: Snapshot, file_key: str, data: bytes | None) -> tuple
 def base_items(
     snapshot: Snapshot,
     file_key: str,
-    written_file: WrittenFile,
+    last_write: WrittenFile,
     base_digest: str | None,
     *others: WrittenFile,
 ) -> Mapping[str, str]:
@@ -239,8 +239,8 @@ def base_items(
     from remem.files.domain_file.details import items_digest
 
     earlier = snapshot.record(_EARLIER, file_key) or ()
-    candidates = [written_file.items, *(projected.items for projected in others), *earlier]
-    if base_digest is not None and written_file == NEVER_WRITTEN:
+    candidates = [last_write.items, *(written.items for written in others), *earlier]
+    if base_digest is not None and last_write == NEVER_WRITTEN:
         # Sync programs put a copy of a file next to it if two machines changed it. What the copy
         # has in common with the version that both changed is not an edit.
         candidates += [written.items for written in snapshot.records(_WRITTEN).values()]
@@ -248,7 +248,7 @@ def base_items(
     for items in candidates:
         if base_digest is not None and items_digest(items) == base_digest:
             return items
-    return written_file.items
+    return last_write.items
 
 
 def _put_plan(tx: Transaction, file_key: str, text: bytes, items: Mapping[str, str]) -> None:
@@ -307,13 +307,13 @@ class ChangeDetector:
                 changed.append(file_key)
         return changed
 
-    def mark_seen(self, file_key: str, path: Path, text: bytes) -> None:
-        """Remember and record the signature of a file whose content is `text`."""
-        current = self.see(path, text)
+    def record(self, file_key: str, path: Path, text: bytes) -> None:
+        """Remember the signature of a file whose content is `text`, and record it in the store."""
+        current = self.remember(path, text)
         if current is not None:
             self.state.record_signature(file_key, current)
 
-    def see(self, path: Path, text: bytes) -> Signature | None:
+    def remember(self, path: Path, text: bytes) -> Signature | None:
         """Remember and return the signature of a file whose content is `text`.
 
         The result is None if the content differs. The signature is taken before the content is

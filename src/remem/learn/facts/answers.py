@@ -33,7 +33,7 @@ class FactView:
     place: str = ""
 
 
-_FACT_FIELDS: Final = tuple(field.name for field in fields(FactView))
+_FACT_FIELDS: Final = tuple(view_field.name for view_field in fields(FactView))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def contradiction_views(
     )
 
 
-def view_of(known_facts: KnownFacts, entity: Entity) -> EntityView:
+def entity_view(known_facts: KnownFacts, entity: Entity) -> EntityView:
     """Return an entity as answers show it, with the number of its facts."""
     facts, merged = known_facts.facts_of(entity), merged_with(known_facts.entities, entity)
     superseded = sum(fact.superseded for fact in facts)
@@ -133,7 +133,7 @@ def record_answer(action: str, recorded: RecordedFact, known_facts: KnownFacts) 
     """Return the answer to recording a fact, with contradictory and similar facts."""
     return FactAnswer(
         action=action,
-        entity=view_of(known_facts, known_facts.root(recorded.entity.id)),
+        entity=entity_view(known_facts, known_facts.root(recorded.entity.id)),
         facts=(fact_view(recorded.fact),),
         known=recorded.known,
         superseded=fact_view(recorded.superseded) if recorded.superseded else None,
@@ -178,12 +178,11 @@ def list_history(
         return _list_answer("history", known_facts, entity, facts, limit)
     named_entity = require_entity(known_facts, name) if name else None
     facts = known_facts.facts_of(named_entity) if named_entity else known_facts.facts
-    files = [file for file in known_facts.files if any(fact.id == id_ for fact in file.facts)]
     paths = {fact.path for fact in facts}
     chain = [
         fact
-        for file in files
-        if file.path in paths
+        for file in known_facts.files
+        if file.path in paths and any(fact.id == id_ for fact in file.facts)
         for fact in succession(file.facts, id_, file.tombstones)
     ]
     if not chain:
@@ -198,7 +197,7 @@ def list_entities(known_facts: KnownFacts) -> FactAnswer:
         for entity in known_facts.entities.values()
         if known_facts.root(entity.id).id == entity.id
     ]
-    views = [view_of(known_facts, root) for root in sorted(roots, key=lambda root: root.id)]
+    views = [entity_view(known_facts, root) for root in sorted(roots, key=lambda root: root.id)]
     same = tuple(proposals(known_facts.entities.values())) or None
     return FactAnswer("entities", entities=tuple(views), same=same, notes=known_facts.problems)
 
@@ -232,7 +231,7 @@ def _list_answer(
     latest = facts[-count:]
     return FactAnswer(
         action=action,
-        entity=view_of(known_facts, entity) if entity else None,
+        entity=entity_view(known_facts, entity) if entity else None,
         facts=tuple(map(fact_view, latest)),
         left_out=len(facts) - len(latest) or None,
         notes=known_facts.problems,

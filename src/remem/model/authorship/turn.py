@@ -40,7 +40,7 @@ def authorship(turns: Sequence[Utterance]) -> list[Authorship]:
     """Return the pieces of every turn of a conversation; a paste may extend over several turns."""
     results: list[Authorship] = []
     before = _PreviousTurns()
-    last_persons_turn: int | None = None
+    last_user_turn: int | None = None
     for number, turn in enumerate(turns):
         if turn.shared:
             results.append(Authorship((MessagePiece(whole_turn(turn.text)),)))
@@ -51,9 +51,9 @@ def authorship(turns: Sequence[Utterance]) -> list[Authorship]:
         else:
             divided_turn, before = _divide_persons_turn(turn, before)
             results.append(divided_turn)
-            if last_persons_turn is not None and _asks_for_work(turn.text, divided_turn):
-                results[last_persons_turn] = _with_doubt(results[last_persons_turn], WORKED_ON)
-            last_persons_turn = number
+            if last_user_turn is not None and _asks_for_work(turn.text, divided_turn):
+                results[last_user_turn] = _with_doubt(results[last_user_turn], WORKED_ON)
+            last_user_turn = number
     return results
 
 

@@ -59,13 +59,13 @@ def find_lasting(layout: Layout, snapshot: Snapshot, extractor: Extractor, now: 
     ]
 
 
-def findings(statements: Sequence[Draft]) -> Iterator[Finding]:
+def findings(drafts: Sequence[Draft]) -> Iterator[Finding]:
     """Yield the doctor's finding on lasting statements, if there are any."""
-    if not statements:
+    if not drafts:
         return
-    origins = [draft.origin for draft in statements if draft.origin][:_MAX_LISTED]
+    origins = [draft.origin for draft in drafts if draft.origin][:_MAX_LISTED]
     places = ", ".join(f"{origin.source}#L{origin.position}" for origin in origins)
-    count = len(statements)
+    count = len(drafts)
     more = f" and {count - _MAX_LISTED} more" if count > _MAX_LISTED else ""
     subject = counted(count, "lasting statement is", "lasting statements are")
     yield Finding(
@@ -79,12 +79,12 @@ def findings(statements: Sequence[Draft]) -> Iterator[Finding]:
 
 
 def store_statements(
-    store: Store, statements: Sequence[Draft], deps: StoreDependencies, now: str
+    store: Store, drafts: Sequence[Draft], deps: StoreDependencies, now: str
 ) -> int:
     """Store the statements as entries, and return how many are new."""
     new = 0
-    for start in range(0, len(statements), _BATCH_SIZE):
-        batch = statements[start : start + _BATCH_SIZE]
+    for start in range(0, len(drafts), _BATCH_SIZE):
+        batch = drafts[start : start + _BATCH_SIZE]
         operations = [store_operation(draft, now, deps) for draft in batch]
         receipts = store.write(partial(_run_all, operations))
         new += sum(receipt.stored and not receipt.deduplicated for receipt in receipts)

@@ -52,7 +52,7 @@ def rebuild_table(connection: apsw.Connection) -> None:
 
 
 def similar_rows(connection: apsw.Connection, fingerprint: Fingerprint) -> set[int]:
-    """Return the entries that may share 80 % of their words with a text.
+    """Return the rows of the entries that may share 80% of their words with a text.
 
     If very many entries share a part, only the newest are considered.
     """
