@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 _PREFIX_LENGTH: Final = 40
 """This many characters of an entry identify its line in the index."""
-_JOURNALS: Final = ("audit", "graduate")
-"""The commands that keep a journal of their changes to MEMORY.md."""
+_JOURNALS: Final = ("audit", "graduate")  # commands with a journal of their changes to MEMORY.md
 
 
 def read_without_erased(
