@@ -14,16 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.cli.opening import CommandTarget, next_step
-from remem.cli.terminal import (
-    ask_for_text,
-    columns_of,
-    confirm,
-    folded,
-    progress,
-    say,
-    say_table,
-    visible,
-)
+from remem.cli.questions import ask_for_text, confirm
+from remem.cli.terminal import columns_of, folded, progress, say, say_table, visible
 from tests.cli.conftest import Run
 from tests.tables import each_row
 

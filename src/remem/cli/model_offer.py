@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from remem.cli.opening import CommandTarget, existing_workspace, opened
-from remem.cli.terminal import confirm, progress, remark, terminal_width
+from remem.cli.questions import confirm
+from remem.cli.terminal import progress, remark, terminal_width
 from remem.errors import RememError
 
 _MINILM: Final = "minilm"

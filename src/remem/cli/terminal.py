@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from remem.errors import InvalidInput, NotAllowed
+from remem.errors import InvalidInput
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -21,8 +21,6 @@ ResultT = TypeVar("ResultT", bound="DataclassInstance")
 
 _MIN_COLUMN: Final = 20
 """In a narrower column there is no room for sentences."""
-_CHOICES: Final = " [y/N]: "
-"""What click prints after a question."""
 _INDENT: Final = "      "
 """What a text begins with if it is printed below its row of a table."""
 _WIDE: Final = "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60"
@@ -55,7 +53,7 @@ def say(text: str, *, err: bool = False, fold: bool = True, **style: Any) -> Non
     On a terminal, lines are folded between words, unless `fold` is False: for files, diffs and
     commands, which people copy.
     """
-    _STATUS_LINE.clear()
+    STATUS_LINE.clear()
     click.echo(styled(fit(text, err=err) if fold else text, **style), err=err)
 
 
@@ -213,7 +211,7 @@ class _StatusLine:
         self._is_shown = False
 
 
-_STATUS_LINE: Final = _StatusLine()
+STATUS_LINE: Final = _StatusLine()
 
 
 @contextmanager
@@ -227,63 +225,12 @@ def progress(delay: float = 1.0) -> Iterator[Callable[[str], None]]:
     def report(step: str) -> None:
         width = terminal_width(err=True)
         if width is not None and time.monotonic() >= show_from:
-            _STATUS_LINE.show(f"{visible(step)} …", width)
+            STATUS_LINE.show(f"{visible(step)} …", width)
 
     try:
         yield report
     finally:
-        _STATUS_LINE.clear()
-
-
-def confirm(question: str, *, default: bool = False) -> bool:
-    """Ask a yes/no question; if the input has ended, the answer is no."""
-    text = fit(question, err=True, room=len(_CHOICES))
-    return bool(_answer(lambda: click.confirm(text, default=default, err=True), if_ended=False))
-
-
-def ask_for_text(question: str) -> str:
-    """Ask for a line of text; if the input has ended, the answer is empty."""
-    text = fit(question, err=True)
-    return str(_answer(lambda: click.prompt(text, "", show_default=False, err=True), "")).strip()
-
-
-def _answer(ask: Callable[[], object], if_ended: object) -> object:
-    """Return the answer to a question; Ctrl-C ends the command."""
-    _STATUS_LINE.clear()
-    try:
-        return ask()
-    except click.Abort as error:
-        click.echo(err=True)
-        if isinstance(error.__context__, KeyboardInterrupt):  # click raises Abort for both
-            raise KeyboardInterrupt from None
-        return if_ended
-
-
-def approval(
-    question: str, *, yes: bool, dry_run: bool = False, default: bool = False
-) -> Callable[[str], bool]:
-    """Return a function that shows a diff and returns whether the change is approved.
-
-    A text behind the diff, after an empty line, is shown as a remark. `default` is the answer if
-    the user only presses Enter.
-    """
-
-    def approve(diff: str) -> bool:
-        if diff:
-            change, blank, remarks = diff.removesuffix("\n").partition("\n\n")
-            say(change, fold=False)
-            if blank:
-                say(f"\n{remarks}")
-        return not dry_run and (yes or confirm(question, default=default))
-
-    return approve
-
-
-def nothing_changed(command: str, *, dry_run: bool = False) -> None:
-    """End a command whose change was not approved; raise NotAllowed unless it was a dry run."""
-    if not dry_run:
-        raise NotAllowed("nothing was changed", hint=f"`{command}` does it without asking")
-    say("nothing was changed", err=True)
+        STATUS_LINE.clear()
 
 
 def is_piped() -> bool:

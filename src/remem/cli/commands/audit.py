@@ -11,11 +11,10 @@ from remem.app.tools.declare import arguments
 from remem.app.tools.table import AUDIT, tool_texts
 from remem.cli.commands.tools import is_option_given, make_command
 from remem.cli.opening import CommandTarget, next_step, opened
+from remem.cli.questions import approval, nothing_changed
 from remem.cli.terminal import (
-    approval,
     fitted,
     json_option,
-    nothing_changed,
     progress,
     respond,
     say,

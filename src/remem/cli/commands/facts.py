@@ -12,11 +12,10 @@ from remem.app.tools.declare import arguments, call
 from remem.app.tools.facts import FACT, run_fact
 from remem.cli.commands.tools import KEEP, complete_ids, is_option_given, make_command
 from remem.cli.opening import CommandTarget, next_step, opened
+from remem.cli.questions import confirm, nothing_changed
 from remem.cli.terminal import (
-    confirm,
     is_piped,
     json_option,
-    nothing_changed,
     progress,
     remark,
     respond,

@@ -21,8 +21,9 @@ from remem.cli.opening import (
     require_owner,
     short_path,
 )
+from remem.cli.questions import approval, confirm, nothing_changed
 from remem.cli.root import OneOf
-from remem.cli.terminal import approval, confirm, nothing_changed, say, warn, yes_option
+from remem.cli.terminal import say, warn, yes_option
 from remem.errors import ConfigError, InvalidInput
 from remem.files.sessions import read_config
 from remem.setup.hosts.connect import connect, connected_files, disconnect, uninstall

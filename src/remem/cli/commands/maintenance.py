@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Final, get_args
 import click
 
 from remem.cli.opening import CommandTarget, existing_workspace, next_step, opened, require_owner
+from remem.cli.questions import approval, nothing_changed
 from remem.cli.terminal import (
-    approval,
     json_option,
-    nothing_changed,
     progress,
     remark,
     respond,

@@ -22,17 +22,8 @@ from remem.cli.opening import (
     short_path,
     target_for,
 )
-from remem.cli.terminal import (
-    ask_for_text,
-    confirm,
-    fitted,
-    nothing_changed,
-    progress,
-    remark,
-    say,
-    terminal_width,
-    yes_option,
-)
+from remem.cli.questions import ask_for_text, confirm, nothing_changed
+from remem.cli.terminal import fitted, progress, remark, say, terminal_width, yes_option
 from remem.errors import RememError, counted
 from remem.files import atomic
 from remem.files.layout import Layout

@@ -11,10 +11,9 @@ from remem.app.tools.spaces import SHARED_HANDLE, SHARED_PROPOSALS, SHARED_RECAL
 from remem.cli.commands.memory import show_answer
 from remem.cli.commands.tools import complete_ids, tool_command
 from remem.cli.opening import CommandTarget, next_step, opened, require_owner
+from remem.cli.questions import confirm, nothing_changed
 from remem.cli.terminal import (
-    confirm,
     json_option,
-    nothing_changed,
     print_json,
     respond,
     say,

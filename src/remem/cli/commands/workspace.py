@@ -17,17 +17,8 @@ from remem.cli.opening import (
     suggest_connecting,
     target_for,
 )
-from remem.cli.terminal import (
-    approval,
-    json_option,
-    nothing_changed,
-    progress,
-    remark,
-    respond,
-    say,
-    warn,
-    yes_option,
-)
+from remem.cli.questions import approval, nothing_changed
+from remem.cli.terminal import json_option, progress, remark, respond, say, warn, yes_option
 from remem.errors import ConfigError, counted
 from remem.files.layout import Layout
 from remem.text.markdown import one_line
