@@ -67,7 +67,7 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "activate": "workspace",
         "rollback": "workspace",
         "models": "server",
-        "uninstall": "hosts",
+        "uninstall": "uninstall",
     },
     "Maintain": {
         "audit": "audit",

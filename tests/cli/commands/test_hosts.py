@@ -150,6 +150,36 @@ def test_uninstall_leaves_hosts_and_markdown_as_they_were(
     assert run("recall", "which colour has the gate?").exit_code == 0
 
 
+def test_the_only_host_need_not_be_named_to_disconnect_it(run: Run, claude: Path) -> None:
+    assert "no host is connected" in run("disconnect", "--yes").stderr
+    run("connect", "claude-code", "--yes")
+    run("connect", "codex", "--yes", "--anyway")
+
+    several = run("disconnect", "--yes")
+
+    assert several.exit_code == 1
+    assert "connected: claude-code, codex" in several.stderr
+    run("disconnect", "codex", "--yes")
+    assert "restored exactly" in run("disconnect", "--yes").stdout
+    assert (claude / ".claude/settings.json").read_text() == SETTINGS
+
+
+def test_uninstall_names_what_it_changes_and_how_to_remove_the_program(
+    run: Run, claude: Path, root: Path
+) -> None:
+    run("connect", "claude-code", "--yes")
+
+    asked = run("uninstall", "--purge-state", input="n\n")
+
+    settings = "~/.claude.json, ~/.claude/settings.json"
+    assert asked.stdout.startswith(f"Claude Code: {settings}")
+    assert f"{root / '.remem'}: removed" in asked.stdout
+    assert "---" not in asked.stdout, "diffs are for --dry-run"
+    assert (root / ".remem").exists()
+    assert "+++" in run("uninstall", "--dry-run").stdout
+    assert "`pipx uninstall remem`" in run("uninstall", "--yes").stdout
+
+
 def test_a_broken_list_of_rooms_does_not_stop_an_uninstall(
     run: Run, claude: Path, root: Path
 ) -> None:

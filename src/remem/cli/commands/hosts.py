@@ -1,11 +1,11 @@
-"""Commands that change a host's settings: connect, disconnect and uninstall.
+"""Commands that change a host's settings: connect and disconnect.
 
 Every command shows its change before it is made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +13,7 @@ import click
 
 from remem.app.environment import host_folders
 from remem.cli.commands.workspace import activate as activate_command
-from remem.cli.file_changes import show_commands, show_restored, show_written
+from remem.cli.file_changes import show_restored, show_written
 from remem.cli.opening import (
     CommandTarget,
     existing_workspace,
@@ -25,8 +25,9 @@ from remem.cli.questions import approval, confirm, nothing_changed
 from remem.cli.root import OneOf
 from remem.cli.terminal import say, warn, yes_option
 from remem.errors import ConfigError, InvalidInput
+from remem.files.scopes import connected_hosts
 from remem.files.sessions import read_config
-from remem.setup.hosts.connect import connect, connected_files, disconnect, uninstall
+from remem.setup.hosts.connect import connect, connected_files, disconnect
 from remem.setup.hosts.recipes import (
     ALLOW_TOOLS,
     HOSTS,
@@ -35,14 +36,13 @@ from remem.setup.hosts.recipes import (
     Where,
     this_command,
 )
-from remem.setup.timers import Timer
 
 if TYPE_CHECKING:
     from remem.files.host_folders import HostFolders
     from remem.files.layout import Layout
     from remem.setup.hosts.targets import HostTarget
 
-_dry_run_option = click.option("--dry-run", is_flag=True, help="Only show what would change.")
+dry_run_option = click.option("--dry-run", is_flag=True, help="Only show what would change.")
 
 
 class _HostName(click.Choice[str]):
@@ -62,17 +62,17 @@ class _HostName(click.Choice[str]):
         raise click.BadParameter(problem, ctx, param)
 
 
-_host_argument = click.argument("host", type=_HostName(list(HOSTS)), metavar="HOST")
+_HOST: Final = _HostName(list(HOSTS))
 
 
 @click.command("connect")
-@_host_argument
+@click.argument("host", type=_HOST, metavar="HOST")
 @click.option(
     "--where",
     type=OneOf(["user", "project"]),
     help="For all your projects, or for the current folder.  [default: user]",
 )
-@_dry_run_option
+@dry_run_option
 @yes_option
 @click.option(
     "--anyway", is_flag=True, help="Connect even if the host is not found on this machine."
@@ -144,7 +144,7 @@ def connect_host(
     the change, and no next step is suggested; the user is asked about offers after they have agreed
     to connect the host.
     """
-    layout, folders = _workspace_and_hosts(target, "connect")
+    layout, folders = workspace_and_hosts(target, "connect")
     host = HOSTS[name]
     place: Where = where or "user"
     if place not in host.places:
@@ -181,23 +181,25 @@ def connect_host(
 
 
 @click.command("disconnect")
-@_host_argument
-@_dry_run_option
+@click.argument("host", type=_HOST, metavar="[HOST]", required=False)
+@dry_run_option
 @yes_option
 @click.pass_obj
-def disconnect_(target: CommandTarget, host: str, dry_run: bool, yes: bool) -> None:
+def disconnect_(target: CommandTarget, host: str | None, dry_run: bool, yes: bool) -> None:
     """Disconnect a host.
 
-    A file that has not been edited since is restored byte for byte. From any other file, only what
-    remem added is removed. The memory itself is kept. --dry-run shows each change.
+    HOST may be omitted if only one is connected; `remem uninstall` disconnects all of them. A file
+    that has not been edited since is restored byte for byte. From any other file, only what remem
+    added is removed. The memory itself is kept. --dry-run shows each change.
 
     \b
     remem disconnect claude-code
     remem disconnect claude-code --dry-run
     """
-    layout, folders = _workspace_and_hosts(target, "disconnect")
+    layout, folders = workspace_and_hosts(target, "disconnect")
+    host = host or _only_connected_host(layout)
     title = HOSTS[host].title
-    files = _all_files(HOSTS[host], folders, layout)
+    files = all_files(HOSTS[host], folders, layout)
     question = f"Disconnect {title}?"
     if dry_run:
         approve = approval(question, yes=yes, dry_run=True)
@@ -216,56 +218,24 @@ def disconnect_(target: CommandTarget, host: str, dry_run: bool, yes: bool) -> N
     next_step(target, f"connect {host}", "connects it again" if done else "connects it")
 
 
-@click.command("uninstall")
-@_dry_run_option
-@yes_option
-@click.option("--purge-state", is_flag=True, help="Remove .remem too: entries, history, vectors.")
-@click.pass_obj
-def uninstall_(target: CommandTarget, dry_run: bool, yes: bool, purge_state: bool) -> None:
-    """Remove remem from every host; the Markdown files are kept.
-
-    The settings of every host are restored, and the section in AGENTS.md is removed. MEMORY.md,
-    the notes and the domain files are not changed, so that people and hosts can still read them.
-    The folder .remem is kept too, unless --purge-state is given.
-
-    \b
-    remem uninstall --dry-run
-    """
-    from remem.app.stores import names_of_spaces, postgres_address  # slow: loads SQLite
-
-    layout, folders = _workspace_and_hosts(target, "uninstall")
-    ask = approval("Remove remem?", yes=yes, dry_run=dry_run)
-    files = {host.name: _all_files(host, folders, layout) for host in HOSTS.values()}
-    approve = _with_timers(ask, layout, folders)
-    address = postgres_address(layout)
-    spaces = names_of_spaces(layout, address)
-    done = uninstall(layout, files, approve, spaces=spaces, purge_state=purge_state)
-    if done is None:
-        nothing_changed("remem uninstall --yes", dry_run=dry_run)
-        return
-    show_restored(done.files)
-    if done.agents_file:
-        say(f"{done.agents_file}: remem's section was removed")
-    for line in (*done.losses, done.state):
-        say(line)
-    if address is not None:
-        say(
-            f"the entries and the grants of shared spaces remain in {address}, workspace "
-            f"{address.workspace}; `DROP SCHEMA remem CASCADE` removes those of every workspace"
-        )
-    if purge_state:
-        next_step(target, "init", "turns the files into a memory again")
-    else:
-        next_step(target, "setup", "connects your agents again")
+def _only_connected_host(layout: Layout) -> str:
+    connected = connected_hosts(layout)
+    if len(connected) == 1:
+        return connected[0]
+    raise InvalidInput(
+        f"connected: {', '.join(connected)}" if connected else "no host is connected",
+        hint="name one of them, or disconnect all with `remem uninstall`" if connected else None,
+    )
 
 
-def _workspace_and_hosts(target: CommandTarget, command: str) -> tuple[Layout, HostFolders]:
+def workspace_and_hosts(target: CommandTarget, command: str) -> tuple[Layout, HostFolders]:
+    """Return the workspace of the owner's command, and where hosts keep their files."""
     require_owner(target, command)
     layout = existing_workspace(target)
     return layout, host_folders(read_config(layout), Path.cwd())
 
 
-def _all_files(host: Host, folders: HostFolders, layout: Layout) -> list[HostTarget]:
+def all_files(host: Host, folders: HostFolders, layout: Layout) -> list[HostTarget]:
     """Return every file that remem may have changed, whether for the user or a project."""
     command = this_command(layout.root)
     offers = [offer.name for offer in host.offers]
@@ -300,24 +270,6 @@ def _accepted_offers(
     return accepted
 
 
-def _with_timers(
-    approve: Callable[[str], bool], layout: Layout, folders: HostFolders
-) -> Callable[[str], bool]:
-    """Return a function that asks for an uninstall and, if it is approved, removes the timers."""
-    timer = Timer(layout, this_command(layout.root), folders)
-    kinds = timer.installed()
-
-    def approve_all(diff: str) -> bool:
-        if not approve("".join(f"the timer ({kind}) is removed\n" for kind in kinds) + diff):
-            return False
-        for kind in kinds:
-            done = timer.uninstall(kind, lambda _diff: True)
-            show_commands(done.remaining_commands if done else ())
-        return True
-
-    return approve_all
-
-
 def _offer_to_activate(
     ctx: click.Context, layout: Layout, host: Host, *, activate: bool, yes: bool
 ) -> None:
@@ -340,4 +292,4 @@ def _offer_to_activate(
         next_step(ctx.obj, "activate", "adds instructions for agents to AGENTS.md")
 
 
-COMMANDS: Final = {"connect": connect_, "disconnect": disconnect_, "uninstall": uninstall_}
+COMMANDS: Final = {"connect": connect_, "disconnect": disconnect_}
