@@ -171,6 +171,11 @@ def test_an_option_of_a_command_with_a_global_name_stays_with_it(run: Run) -> No
         ("remem index p", ["pin"]),
         ("remem forget mem-", None),
         ("remem list -t t", ["tea"]),
+        ("remem help sta", ["start", "status"]),
+        ("remem help index p", ["pin"]),
+        ("remem help al", ["all"]),
+        ("remem models fetch mu", ["multilingual"]),
+        ("remem --workspace ho", ["ho"]),
     ],
 )
 def test_a_shell_completes_commands_values_ids_and_tags(
@@ -188,6 +193,18 @@ def test_a_shell_completes_commands_values_ids_and_tags(
 
     found = [line.partition(",")[2] for line in result.output.splitlines()]
     assert found == ([stored] if expected is None else expected)
+
+
+def test_an_option_without_its_value_is_completed_too() -> None:
+    environment = {
+        "_REMEM_COMPLETE": "bash_complete",
+        "COMP_WORDS": "remem --workspace ",
+        "COMP_CWORD": "2",
+    }
+
+    result = CliRunner(env=environment).invoke(remem, prog_name="remem")
+
+    assert result.output == "dir,\n"
 
 
 @each_row("shell", ["bash", "zsh", "fish"])

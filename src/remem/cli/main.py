@@ -130,6 +130,12 @@ def _import(command: str) -> Any:
     return import_module(module)
 
 
+def _complete_folder(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[Any]:
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="dir")]
+
+
 @click.command(
     cls=RootGroup,
     sections={title: tuple(commands) for title, commands in _SECTIONS.items()},
@@ -141,7 +147,12 @@ def _import(command: str) -> Any:
     "--workspace and --session may also come after the command. The default workspace is that "
     "of REMEM_WORKSPACE, of the folder that you are in, or else the one that you set up last.",
 )
-@click.option("--workspace", metavar="PATH", help="The folder that holds the memory.")
+@click.option(
+    "--workspace",
+    metavar="PATH",
+    help="The folder that holds the memory.",
+    shell_complete=_complete_folder,
+)
 @click.option(
     "--session",
     metavar="KEY",

@@ -130,7 +130,7 @@ class RootGroup(click.Group):
         while index < len(args):
             name, equals, _value = args[index].partition("=")
             is_global = index < end and name in GLOBAL_OPTIONS and not self._is_own(ctx, rest, name)
-            if is_global and not equals and index + 1 == len(args):
+            if is_global and not equals and index + 1 == len(args) and not ctx.resilient_parsing:
                 raise click.BadOptionUsage(name, f"Option {name!r} requires an argument.", ctx)
             length = (1 if equals else 2) if is_global else 1
             (moved_options if is_global else rest).extend(args[index : index + length])

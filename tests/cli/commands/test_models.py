@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,17 @@ def test_the_list_says_what_is_not_installed(
         [name, "not", "installed"] for name in ("minilm", "multilingual")
     ]
     assert folder == f"folder: {tmp_path}"
+
+
+def test_the_list_can_be_read_by_programs(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REMEM_MODELS", str(tmp_path))
+
+    found = json.loads(run("models", "list", "--json").stdout)
+
+    assert found["folder"] == str(tmp_path)
+    assert [model["state"] for model in found["models"]] == ["not installed"] * 2
 
 
 def test_without_an_action_the_models_are_listed(run: Run) -> None:

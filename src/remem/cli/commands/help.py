@@ -10,8 +10,18 @@ from remem.cli.root import OneOf, RootGroup
 from remem.errors import InvalidInput
 
 
+def _complete_commands(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    """Let a shell complete the name of a command, or that of an action of the command before."""
+    root = ctx.find_root()
+    words = [*ctx.params.get("words", ())]
+    assert isinstance(root.command, RootGroup)
+    group = root.command.get_command(root, words[0]) if words else root.command
+    names = group.list_commands(root) if isinstance(group, click.Group) else []
+    return [name for name in [*names, *([] if words else ["all"])] if name.startswith(incomplete)]
+
+
 @click.command("help")
-@click.argument("words", nargs=-1, metavar="[COMMAND]...")
+@click.argument("words", nargs=-1, metavar="[COMMAND]...", shell_complete=_complete_commands)
 @click.pass_context
 def help_(ctx: click.Context, words: tuple[str, ...]) -> None:
     """Explain a command, or list all of them.

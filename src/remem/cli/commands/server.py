@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -247,7 +248,8 @@ def models(ctx: click.Context) -> None:
 
 
 @models.command("list")
-def list_models() -> None:
+@json_option
+def list_models(as_json: bool = False) -> None:
     """List the models and where they are."""
     from remem.app.environment import models_folder
     from remem.embed.model_files import LOCAL_MODELS, is_installed
@@ -257,12 +259,21 @@ def list_models() -> None:
         (name, "installed" if is_installed(name, folder) else "not installed", _PURPOSES[name])
         for name in LOCAL_MODELS
     ]
+    if as_json:
+        names = ("name", "state", "languages")
+        found = [dict(zip(names, row, strict=True)) for row in rows]
+        click.echo(json.dumps({"folder": str(folder), "models": found}))
+        return
     say_table(rows)
     say(f"folder: {folder}")
 
 
+def _complete_models(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    return [name for name in _PURPOSES if name.startswith(incomplete)]
+
+
 @models.command()
-@click.argument("name", default="minilm")
+@click.argument("name", default="minilm", shell_complete=_complete_models)
 @click.option(
     "--from",
     "from_file",
@@ -284,7 +295,7 @@ def fetch(name: str, from_file: Path | None) -> None:
     from remem.cli.model_offer import fetch_model
 
     click.echo(fetch_model(name, from_file))
-    say("next: remem maintain   makes vectors for existing memories", err=True)
+    say("next: remem refresh --vectors   makes the vectors of existing memories", err=True)
 
 
 COMMANDS: Final = {"serve": serve, "token": token, "models": models}
