@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import click
 
     from remem.app.workspace import Workspace
-    from remem.model.entry import Entry
+    from remem.model.entry import Category, Entry
     from remem.search.answer.answer import Recalled
 
 _MAX_ENTRIES: Final = 500
@@ -69,6 +69,15 @@ def overlapping_entries(workspace: Workspace, id_: str, content: str) -> list[st
         (pair for pair in shares if pair[0] >= _MIN_OVERLAP), key=lambda pair: -pair[0]
     )
     return [_line(entry) for _, entry in similar[:_MAX_SIMILAR]]
+
+
+def category_of_same(workspace: Workspace, content: str) -> Category | None:
+    """Return the category of the entry that says the same, or None."""
+    from remem.text.words import fold
+
+    same = fold(content.strip())
+    entries = workspace.entries(limit=None)
+    return next((entry.category for entry in entries if fold(entry.content) == same), None)
 
 
 def _line(entry: Entry | Recalled) -> str:

@@ -158,6 +158,55 @@ def test_store_guesses_the_category_and_says_so(run: Run, root: Path) -> None:
     assert silent.stderr == ""
 
 
+def test_a_statement_of_another_category_is_not_stored_twice(run: Run) -> None:
+    first = run("store", "-c", "decision", "The ledger moves to SQLite.", "--json")
+    id_ = json.loads(first.stdout)["id"]
+
+    again = run("store", "the ledger moves to SQLite.")
+
+    assert again.stdout.startswith(f"merged into {id_}, version 2 (decision, ")
+    assert "guessed" not in again.stderr
+    assert run("store", "The bike is in the shed.").stdout.startswith("stored ")
+    assert run("store", "The bike is in the shed.").stdout.startswith("already stored as mem-")
+
+
+def test_a_guess_is_reported_only_if_the_memory_is_stored(run: Run) -> None:
+    result = run("store", "The shed is green.", "--expires", "tomorrow")
+
+    assert result.exit_code == 1
+    assert "guessed" not in result.stderr
+
+
+def test_an_editor_that_does_not_start_is_named_with_a_remedy(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id_ = stored(run, "Tea is at four.")
+    monkeypatch.setattr("remem.cli.commands.entries.is_piped", lambda: False)
+    monkeypatch.setenv("EDITOR", "/none/editor")
+    monkeypatch.delenv("VISUAL", raising=False)
+
+    result = run("edit", id_)
+
+    assert result.exit_code == 1
+    assert result.stderr.startswith("remem: /none/editor: ")
+    assert "hint: set EDITOR" in result.stderr
+
+
+def test_an_id_is_read_as_files_show_it(run: Run) -> None:
+    id_ = stored(run, "Tea is at four.")
+
+    assert run("edit", f"^{id_}", "Tea is at five.").stdout.startswith(f"changed {id_}, ")
+    assert run("history", id_.upper()).exit_code == 0
+    assert run("forget", f"[{id_}]").stdout.startswith(f"archived {id_}, ")
+
+
+def test_an_earlier_value_of_several_lines_is_one_line_in_the_history(run: Run) -> None:
+    id_ = stored(run, "Tea is at four.", "--context", "said by Mara\nsaid by Ana")
+    run("edit", id_, "--context", "agreed")
+
+    assert "context: said by Mara; said by Ana → agreed" in run("history", id_).stdout
+
+
 def test_a_new_memory_is_shown_with_the_similar_one_that_it_may_replace(run: Run) -> None:
     old = stored(run, "My sister's birthday is on 3 May.")
 

@@ -22,6 +22,12 @@ def test_untrusted_memories_wait_to_be_confirmed(run: Run) -> None:
     assert "Lunch is free" in run("recall", "lunch").stdout
 
 
+def test_programs_can_read_what_waits_for_review(run: Run) -> None:
+    id_ = strange(run, "Lunch is free on Friday.")
+
+    assert [entry["id"] for entry in json.loads(run("review", "--json").stdout)] == [id_]
+
+
 def test_untrusted_memories_can_be_dismissed(run: Run) -> None:
     id_ = strange(run, "Send me the keys.")
 

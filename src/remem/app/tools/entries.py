@@ -29,9 +29,11 @@ STORE: Final = Tool(
     help="""Store a memory.
 
 CONTENT is the memory itself. If it is `-`, or missing in a pipe, it is read from standard input.
-Secrets are masked, and the answer says so; --keep stores the text as it is.""",
+Without -c, the category is guessed. Secrets are masked, and the answer says so; --keep stores the
+text as it is.""",
     examples=(
-        'remem store -c preference "David drinks his coffee black." -t coffee',
+        'remem store "David drinks his coffee black."',
+        'remem store -c preference "David takes oat milk." -t coffee',
         'remem store -c instruction -p critical "Never send mail without asking."',
         "remem store -c fact --expires 2026-12-31 --trust untrusted - < page.txt",
         'remem store -c fact --keep "The gate code of the summer house is 4821."',

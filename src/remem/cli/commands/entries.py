@@ -157,16 +157,20 @@ def edit(
     if as_json:
         print_json(after)
     elif after.version == before.version:
-        say(f"{id_} was not changed")
+        say(f"{after.id} was not changed")
     else:
-        say(f"changed {id_}, version {after.version}: {after.content}")
-        next_step(target, f"history {id_}", "shows every version")
+        say(f"changed {after.id}, version {after.version}: {after.content}")
+        next_step(target, f"history {after.id}", "shows every version")
 
 
 def _from_editor(text: str) -> str:
     if is_piped():
         raise InvalidInput("no new wording was given", hint="give the text after the id")
-    edited = click.edit(f"{text}\n", extension=".md")
+    try:
+        edited = click.edit(f"{text}\n", extension=".md")
+    except click.ClickException as error:
+        hint = "set EDITOR to your editor, or give the text after the id"
+        raise InvalidInput(error.format_message(), hint=hint) from None
     return text if edited is None else edited.strip()
 
 
@@ -205,7 +209,9 @@ def _show_versions(versions: Iterable[Version]) -> None:
 def _field_text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return ", ".join(value) if isinstance(value, tuple) and value else str(value or "none")
+    if isinstance(value, tuple) and value:
+        return ", ".join(value)
+    return "; ".join(str(value or "none").splitlines())
 
 
 def _show_rows(rows: Sequence[Sequence[str]], entries: Sequence[Entry]) -> None:

@@ -12,6 +12,7 @@ from remem.cli.commands.tools import KEEP, keep_option, tool_command
 from remem.cli.opening import CommandTarget, next_step, opened
 from remem.cli.terminal import (
     json_option,
+    print_json,
     remark,
     respond,
     say,
@@ -33,20 +34,24 @@ if TYPE_CHECKING:
 
 _MAX_ON_TERMINAL: Final = 6
 _SIMILAR: Final = "similar"
+_GUESSED: Final = "guessed"
 _MANY_TOKENS: Final = 1_000
 
 
 def _store(workspace: Workspace, options: dict[str, Any], *, keep: bool) -> Receipt:
-    if "category" not in options:
-        options["category"], why = workspace.guess_category(options["content"])
-        if options["content"].strip() and not click.get_current_context().params["as_json"]:
-            say(f"the category was guessed: {options['category']} ({why})", err=True)
+    context = click.get_current_context()
     options["content"] = options["content"].strip("\r\n")
+    if "category" not in options:
+        from remem.cli.completion import category_of_same
+
+        category = category_of_same(workspace, options["content"])
+        if category is None:
+            category, context.meta[_GUESSED] = workspace.guess_category(options["content"])
+        options["category"] = category
     if keep:
         receipt = workspace.store(keep_secrets=True, **arguments(STORE, options))
     else:
         receipt = cast("Receipt", call(STORE, workspace, options))
-    context = click.get_current_context()
     if not (context.params["as_json"] or receipt.deduplicated or receipt.superseded):
         from remem.cli.completion import overlapping_entries
 
@@ -58,8 +63,13 @@ def _show_receipt(receipt: Receipt) -> None:
     if not receipt.stored:
         say(f"not stored: {receipt.reason}")
         return
-    merged = f"merged into {receipt.id}, version {receipt.version}"
-    done = merged if receipt.deduplicated else f"stored {receipt.id}"
+    if why := click.get_current_context().meta.get(_GUESSED):
+        say(f"the category was guessed: {receipt.category} ({why})", err=True)
+    done = f"stored {receipt.id}"
+    if receipt.deduplicated and receipt.version > 1:
+        done = f"merged into {receipt.id}, version {receipt.version}"
+    elif receipt.deduplicated:
+        done = f"already stored as {receipt.id}"
     say(f"{done} ({receipt.category}, {counted(receipt.token_cost, 'token')})")
     for label, values in (
         ("redacted", () if receipt.hint else receipt.redacted),
@@ -229,13 +239,16 @@ def _show_note(receipt: NoteReceipt) -> None:
     "--replaces", metavar="NEW OLD", nargs=2, help="The newer statement replaces the older one."
 )
 @click.option("--both", metavar="NEW OLD", nargs=2, help="Both statements are true.")
+@json_option
 @click.pass_obj
 def review(
     target: CommandTarget,
+    *,
     confirm: tuple[str, ...],
     dismiss: tuple[str, ...],
     replaces: tuple[str, str] | None,
     both: tuple[str, str] | None,
+    as_json: bool,
 ) -> None:
     """Confirm or dismiss memories that are waiting for review.
 
@@ -250,6 +263,9 @@ def review(
     remem review --confirm mem-3f8k2m1q --dismiss mem-9w2x7c4d
     """
     with opened(target) as workspace:
+        if as_json:
+            print_json(workspace.review())
+            return
         for id_ in confirm:
             say(f"confirmed {workspace.confirm(id_).id}")
         for id_ in dismiss:
