@@ -16,7 +16,7 @@ def show_written(files: Iterable[HostFileResult], if_unchanged: str) -> bool:
     """Print the files that were written, or `if_unchanged`; return whether any was written."""
     changed = [file for file in files if file.changed]
     for file in changed:
-        say(f"wrote {file.path}")
+        say(f"wrote {short_path(file.path)}")
     if not changed:
         say(if_unchanged)
     return bool(changed)

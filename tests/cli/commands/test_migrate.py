@@ -19,6 +19,9 @@ def test_a_dry_run_says_what_would_be_done(run: Run, root: Path) -> None:
     assert "nothing was written" in result.stdout
     assert "| MEMORY.md |       2 |       2 |       0 |       0 |" in result.stdout
     assert run("export").stdout == ""
+    assert "remem migrate   stores the entries" in result.stderr.replace(f"--workspace {root} ", "")
+    run("migrate")
+    assert "stores the entries" not in run("migrate", "--dry-run").stderr, "nothing is left to do"
 
 
 def test_without_files_there_is_no_table(run: Run) -> None:

@@ -98,6 +98,7 @@ def test_the_categories_add_up_to_the_statements(home: Path, setup: Setup) -> No
 
     result = setup("--yes")
 
+    assert not re.search(r"^  \w+ +works from home", result.stdout, re.MULTILINE)
     counts = next(line for line in result.stdout.splitlines() if line.endswith("for example:"))
     assert "to store: 2 statements" in result.stdout
     assert sum(map(int, re.findall(r"\d+", counts))) == 2

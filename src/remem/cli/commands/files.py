@@ -127,12 +127,19 @@ def refresh(target: CommandTarget, vectors: bool, as_json: bool) -> None:
     remem refresh
     remem refresh --vectors
     """
+    made = 0
+
+    def count(number: int) -> None:
+        nonlocal made
+        made = number
+        report(f"{counted(number, 'vector')} made")
+
     with opened(target) as workspace, progress() as report:
         try:
             done = workspace.refresh(
                 lambda read, total: report(f"{read:,} of {counted(total, 'file')} read"),
                 with_vectors=vectors,
-                vector_progress=lambda made: report(f"{counted(made, 'vector')} made"),
+                vector_progress=count,
             )
         except EmbedderError as error:
             warn(str(error))
@@ -140,6 +147,8 @@ def refresh(target: CommandTarget, vectors: bool, as_json: bool) -> None:
         models, without_model = workspace.services.resources.models, workspace.keyword_only
         hint = workspace.language_hint
     respond(done, as_json, _show_refreshed)
+    if vectors and models.embedders and not as_json:
+        say(f"{counted(made, 'vector')} made")
     if hint and not as_json:
         remark(hint)
     next_step(target, "search WORDS", "searches the files", quiet=as_json)

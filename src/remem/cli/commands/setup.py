@@ -198,7 +198,7 @@ def _make_workspace(root: Path, *, yes: bool) -> None:
     if not (yes or _agrees(f"Make {short_path(root)} the workspace?")):
         nothing_changed("remem setup --yes")
     initialise(Layout(root))
-    say(f"workspace: {root}")
+    say(f"workspace: {short_path(root)}")
 
 
 def _get_model(target: CommandTarget, *, yes: bool) -> None:
@@ -263,7 +263,8 @@ def _examples(files: list[FileAccount], root: Path) -> Iterator[tuple[str, str]]
     """Yield some of the lines that would be stored, with their categories, from the first file."""
     file = files[0]
     lines = (atomic.read(root / file.path) or b"").decode(errors="replace").splitlines()
-    examples = [line for line in file.lines if line.outcome == "taken" and line.category]
+    by_id = {line.id: line for line in reversed(file.lines) if line.outcome == "taken"}
+    examples = [line for line in reversed(by_id.values()) if line.category]
     for line in examples[:: max(1, len(examples) // _MAX_EXAMPLES)][:_MAX_EXAMPLES]:
         yield str(line.category), without_bullet(lines[line.number - 1])
 

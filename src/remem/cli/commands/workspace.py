@@ -208,7 +208,7 @@ def migrate(
         respond(done, as_json, show)
         if not dry_run:
             make_vectors(workspace)
-    if dry_run:
+    if dry_run and done.changes:
         next_step(target, "migrate", "stores the entries; files are not changed", quiet=as_json)
     else:
         next_step(target, "index", "shows what every conversation begins with", quiet=as_json)
