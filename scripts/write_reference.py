@@ -180,7 +180,8 @@ def _command(command: click.Command, path: str) -> str:
 
 def _argument(argument: click.Argument) -> str:
     name = argument.metavar or (argument.name or "").upper()
-    return name if argument.required else f"[{name}]"
+    is_marked = argument.required or name.startswith("[")
+    return name if is_marked else f"[{name}]"
 
 
 def _spelling(option: click.Option) -> str:
