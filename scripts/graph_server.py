@@ -103,7 +103,7 @@ def run_story(url: str, root: Path) -> list[tuple[bool, str]]:
         done = subprocess.run([*command, *line], capture_output=True, text=True, check=True)  # noqa: S603
         return dict(json.loads(done.stdout))
 
-    ask("CREATE (:Foreign {name: 'not ours'})")
+    ask("CREATE (:Foreign {name: 'not ours', since: localdatetime('2026-02-03T09:30:00')})")
     statements = [
         {"subject": f"Ann {n}", "relation": "works at", "object": f"Acme {n % 40}"}
         for n in range(400)
@@ -142,6 +142,7 @@ def query_checks(root: Path) -> list[tuple[bool, str]]:
     with open_workspace(root, trust="agent") as memory:
         found = memory.graph.query(works, {"name": "Ann 7"}).rows
         node = memory.graph.query("MATCH (a {name: 'Ann 7'}) RETURN a").rows[0][0]
+        dated = memory.graph.query("MATCH (a:Foreign) RETURN a, [a.since]").rows[0]
         schema = memory.graph.query("").rows
         refused = [
             failure(lambda query=query: memory.graph.query(query))  # type: ignore[misc]
@@ -162,6 +163,10 @@ def query_checks(root: Path) -> list[tuple[bool, str]]:
     return [
         (found == (("Acme 7",),), "the tool's query is answered by the server"),
         (node["name"] == "Ann 7", "a node comes back with its properties"),
+        (
+            dated[0]["since"] == dated[1][0] and dated[1][0].startswith("2026-02-03T09:30:00"),
+            f"times are texts, also in a node: {dated}",
+        ),
         (("type", "WORKS_AT", 399) in schema, "an empty query lists labels and types"),
         (all(refused) and after == (), "writes and calls are refused before they are sent"),
         ("longer than 1 seconds" in runaway, f"a runaway query is stopped: {runaway}"),

@@ -168,10 +168,10 @@ def _value(value: Any) -> Any:
 
     match value:
         case TheirNode():
-            return Node(value.element_id, frozenset(value.labels), dict(value))
+            return Node(value.element_id, frozenset(value.labels), _value(dict(value)))
         case TheirRelationship():
             start, end = (node.element_id if node else "" for node in value.nodes)
-            return Relationship(value.element_id, value.type, start, end, dict(value))
+            return Relationship(value.element_id, value.type, start, end, _value(dict(value)))
         case TheirPath():
             nodes = tuple(map(_value, value.nodes))
             return Path(nodes, tuple(map(_value, value.relationships)))
