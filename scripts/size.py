@@ -17,14 +17,14 @@ from typing import Final
 SOURCE: Final = Path(__file__).resolve().parents[1] / "src/remem"
 BUDGETS: Final = {
     "admin": 4_760,
-    "app": 9_520,
+    "app": 9_530,
     "cli": 6_420,
     "disclose": 1_700,
     "embed": 3_030,
     "entries": 9_060,
     "extract": 2_930,
     "files": 8_360,
-    "graph": 7_080,
+    "graph": 7_090,
     "learn": 6_275,
     "mcp": 1_000,
     "model": 6_540,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from remem import open_workspace
+from remem import Origin, open_workspace
 from remem.app.workspace import Workspace
 from remem.errors import InvalidInput
 from remem.search.answer.answer import answer_text
@@ -173,6 +173,29 @@ def test_facts_and_daily_notes_are_part_of_mains_graph(tmp_path: Path) -> None:
         assert memory.graph.query(days).rows == (("2026-03-04", "Atlas"), ("2026-03-04", "ann"))
         facts_of = "MATCH (:Person)-[:HAS_FACT]->(f) RETURN f.text"
         assert memory.graph.query(facts_of).rows == (("Ann likes tea.",),)
+
+
+def test_a_memory_is_connected_with_the_daily_note_that_it_was_taken_from(tmp_path: Path) -> None:
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory" / "2026-03-04.md").write_text("The gateway moved to Bonn.\n")
+    origin = Origin("memory/2026-03-04.md", 1)
+    with open_workspace(tmp_path) as memory:
+        memory.store(category="fact", content="The gateway moved to Bonn.", origin=origin)
+        memory.store(category="fact", content="It is red.", origin=Origin("memory/2026-03-05.md"))
+        found = "MATCH (m:Memory)-[:RECORDED_IN]->(e:Episode) RETURN m.text, e.path"
+        assert memory.graph.query(found).rows == (
+            ("The gateway moved to Bonn.", "memory/2026-03-04.md"),
+        )
+        ((_, relation, *_),) = memory.graph.view("show", "2026-03-04").rows
+        assert relation == "← RECORDED_IN"
+
+
+def test_a_view_says_which_name_is_unknown(memory: Workspace) -> None:
+    memory.graph.ingest([WORKS])
+    assert memory.graph.view("show", "Ann").notes == ()
+    assert memory.graph.view("show", "Nobody").notes == ("nothing in the graph is called 'Nobody'",)
+    path = memory.graph.view("path", "Ann", "Nobody")
+    assert path.notes == ("nothing in the graph is called 'Nobody'",)
 
 
 def test_rows_stop_at_the_budget_and_the_answer_says_so(memory: Workspace) -> None:

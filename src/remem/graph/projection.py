@@ -20,9 +20,11 @@ from remem.model.fact import Fact
 from remem.model.outdated import outdated_by
 from remem.ports.graph import STATED, TAG, WORD, Contribution, EdgeRow, NodeRow, Strength
 from remem.text.markdown import one_line
+from remem.text.note_dates import iso_date_in_name
 from remem.text.words import fold, words
 
 _USER: Final = "user"
+_EPISODE: Final = "episode:"
 _IS_A: Final = ("is a", "is an", "is_a")
 _MAX_NAME_LENGTH: Final = 80
 _MIN_NAME_LENGTH: Final = 3
@@ -140,6 +142,9 @@ class EntryRecords:
             graph.connect(node, "TAGGED", graph.thing(tag), strength=TAG)
         for other in entry.related_to:
             graph.connect(node, "RELATED_TO", f"entry:{other}")
+        for source in dict.fromkeys(origin.source for origin in entry.origins):
+            if self._owner and iso_date_in_name(source):  # without such a node, it is not shown
+                graph.connect(node, "RECORDED_IN", f"{_EPISODE}{source}")
         if self._owner and entry.trust == "owner":
             relation = _OF_OWNER.get(entry.category, "STATED")
             graph.connect(_USER, relation, node)
@@ -166,6 +171,7 @@ class EntryRecords:
             entry.tags,
             entry.context if entry.tags else None,
             entry.related_to,
+            entry.origins,
             entry.trust,
             self._period(entry),
             entry.superseded_by,
@@ -243,10 +249,10 @@ def note_contribution(note: Note, names: NameIndex, thing_names: Mapping[str, st
     `thing_names` are the ids of the things to look for, by folded name.
     """
     graph = _RecordGraph(names, ValidityPeriod(note.day), "owner")
-    node, text = f"episode:{note.path}", note.text()
+    node, text = f"{_EPISODE}{note.path}", note.text()
     properties = {"path": note.path, "valid_at": note.day}
     graph.nodes[node] = NodeRow(
-        node, ("Episode",), note.day, valid_at=note.day, properties=properties
+        node, ("Episode",), note.day, note.day, valid_at=note.day, properties=properties
     )
     linked_ids = graph.link(node, links_in(text))
     for target in sorted(names_in(text, thing_names) - linked_ids):

@@ -41,7 +41,7 @@ class GraphFacade:
             as_of: Show what was true at the end of this ISO date instead of what is true now.
             history: Show relations that have ended too; each has an `invalid_at`.
             untrusted: Show relations from untrusted memories too.
-            token_budget: The maximum cost of the rows in tokens.
+            token_budget: The maximum cost of the answer in tokens.
         """
         from remem.app.services.graph import graph_time
 
@@ -58,7 +58,7 @@ class GraphFacade:
                 two things are connected) or `changes` (relations that began or ended).
             names: The names of one thing, or of two for `path`.
             since: For `changes`, only changes since this ISO date.
-            token_budget: The maximum cost of the rows in tokens.
+            token_budget: The maximum cost of the answer in tokens.
         """
         return self._services.graph.show(view, names, since, token_budget)
 

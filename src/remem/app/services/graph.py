@@ -108,7 +108,12 @@ class GraphService:
             return copy_graph(server, graph, owner, progress)
 
     def _query_memory(
-        self, query: str, params: Mapping[str, Any], time: GraphPart, token_budget: int
+        self,
+        query: str,
+        params: Mapping[str, Any],
+        time: GraphPart,
+        token_budget: int,
+        notes: Sequence[str] = (),
     ) -> GraphAnswer:
         self.gate_guard.require()
         budget = whole_number(token_budget, MIN_BUDGET, MAX_BUDGET, "token_budget")
@@ -116,7 +121,8 @@ class GraphService:
         with self._graph(time) as (graph, problems):
             if not query.strip():
                 return schema_of(graph, counter, budget)
-            return answer_within(run_query(graph, query, params), counter, budget, problems)
+            result = run_query(graph, query, params)
+            return answer_within(result, counter, budget, [*problems, *notes])
 
     def show(
         self, view: str, names: tuple[str, ...], since: str | None, token_budget: int
@@ -124,10 +130,15 @@ class GraphService:
         """Return the first answer of a prepared view that has rows; else its last answer."""
         prepared = view_named(view)
         params = prepared.parameters(names, since)
-        params |= {key: self.thing_named(params[key]) or params[key] for key in ("name", "other")}
+        notes = []
+        for key, name in zip(("name", "other"), names, strict=False):
+            if thing := self.thing_named(params[key]):
+                params[key] = thing
+            else:
+                notes.append(f"nothing in the graph is called {quoted(name)}")
         time = GraphPart(history=prepared.history)
         for query in prepared.queries:
-            answer = self._query_memory(query, params, time, token_budget)
+            answer = self._query_memory(query, params, time, token_budget, notes)
             if answer.rows:
                 break
         return answer
