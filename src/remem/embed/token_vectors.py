@@ -78,8 +78,8 @@ def load_basis() -> TokenBasis:
 def unit(rows: NDArray[np.floating[Any]]) -> Floats:
     """Scale each row to length one; a row of zeros is left unchanged."""
     length = np.linalg.norm(rows, axis=1, keepdims=True)
-    unit: Floats = (rows / np.maximum(length, 1e-12)).astype(np.float32)
-    return unit
+    unit_rows: Floats = (rows / np.maximum(length, 1e-12)).astype(np.float32)
+    return unit_rows
 
 
 def pack_signs(projected: Floats) -> Bytes:

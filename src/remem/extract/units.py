@@ -169,8 +169,8 @@ class _Grouping:
         ordered = all(self._first_line(number).lstrip()[:1].isdigit() for number in nested)
         if ordered:
             return len(text) <= _MAX_NUMBERED_LIST_LENGTH
-        sentences = sum(_is_sentence(self._blocks[number].text) for number in nested)
-        if _is_label(self._blocks[index].text) and sentences * 2 > len(nested):
+        sentence_count = sum(_is_sentence(self._blocks[number].text) for number in nested)
+        if _is_label(self._blocks[index].text) and sentence_count * 2 > len(nested):
             return False
         return len(text) <= _MAX_GROUP_LENGTH
 

@@ -72,14 +72,14 @@ def read_below(
 
 def identities(paths: Sequence[Path]) -> frozenset[Identity]:
     """Return the identities of the paths that exist."""
-    identities = set()
+    found = set()
     for path in paths:
         try:
             status = path.lstat()
         except OSError:
             continue
-        identities.add(Identity(status.st_dev, status.st_ino))
-    return frozenset(identities)
+        found.add(Identity(status.st_dev, status.st_ino))
+    return frozenset(found)
 
 
 def _open_in(folder: int, name: str, flags: int) -> int:

@@ -86,7 +86,7 @@ def compose_page(
     rescued = [] if not parts.has_markers else list(_lines_to_rescue(parts.inside, lines, titles))
     after = _add_rescued(parts.after, rescued, language) if rescued else parts.after
     generated = without_marks(lines, facts=facts)
-    page_lines = [
+    content_lines = [
         *_without_blank_end(parts.before),
         "",
         BEGIN_LINE,
@@ -94,7 +94,7 @@ def compose_page(
         *generated,
         *_after_one_blank(after),
     ]
-    page = "\n".join(page_lines).rstrip("\n") + "\n"
+    page = "\n".join(content_lines).rstrip("\n") + "\n"
     return GeneratedPage(
         text=_restore_format(page, old),
         rescued=tuple(rescued),

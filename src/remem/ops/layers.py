@@ -91,12 +91,12 @@ class LayerCheck:
             with open_scope(self.layout, MAIN) as workspace:
                 layers = workspace.services.layers
                 if lost and (restored := layers.restore_facts(lost)):
-                    number = counted(restored, "earlier fact was", "earlier facts were")
-                    yield f"main: {number} restored as superseded"
+                    facts = counted(restored, "earlier fact was", "earlier facts were")
+                    yield f"main: {facts} restored as superseded"
                 if new := layers.store_lasting_statements():
-                    statements = counted(new, "statement")
+                    statements_of_notes = counted(new, "statement")
                     stored = "was stored as an entry" if new == 1 else "were stored as entries"
-                    yield f"main: {statements} of daily notes {stored}"
+                    yield f"main: {statements_of_notes} of daily notes {stored}"
                 layers.record_facts()
                 workspace.refresh()
         except RememError as error:

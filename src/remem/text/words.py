@@ -36,7 +36,7 @@ _MIN_STEMMED_LENGTH: Final = 4
 _LAST_CODE_POINT: Final = 0x10FFFF
 
 
-def stems(words: list[str], language: str) -> list[str]:
+def stems(folded_words: list[str], language: str) -> list[str]:
     """Return the stems of folded words, but only stems that differ from their words.
 
     Function words and short words are not stemmed.
@@ -44,7 +44,7 @@ def stems(words: list[str], language: str) -> list[str]:
     unstemmed = function_words()[language]
     stemmed = (
         (word, _stem(word, language))
-        for word in words
+        for word in folded_words
         if len(word) >= _MIN_STEMMED_LENGTH and word not in unstemmed
     )
     return [stem for word, stem in stemmed if stem != word]
@@ -204,11 +204,11 @@ def search_text(text: str, language: str | None = None) -> str:
     newer than itself for letters. The stems of languages other than English are added at the end,
     so that adjacent words stay adjacent.
     """
-    stems = foreign_stems(text, language)
+    added_stems = foreign_stems(text, language)
     if not text.isascii():
         patterns = _PATTERNS
         text = patterns.grams.sub(_coded_run, patterns.non_word.sub(" ", _compose(text)))
-    return f"{text} {' '.join(stems)}" if stems else text
+    return f"{text} {' '.join(added_stems)}" if added_stems else text
 
 
 def foreign_stems(text: str, language: str | None = None) -> list[str]:
@@ -239,8 +239,8 @@ def search_terms(question: str, *, limit: int = 48) -> list[str]:
         return chosen_terms[:limit]
     pairs = [term for term in chosen_terms if is_gram(term)][-2 * limit :]
     characters = list(dict.fromkeys(_content_characters(matches)))[-2 * limit :]
-    words = [term for term in chosen_terms if not is_gram(term)][:limit]
-    return words + list(dict.fromkeys(pairs + characters))
+    chosen_words = [term for term in chosen_terms if not is_gram(term)][:limit]
+    return chosen_words + list(dict.fromkeys(pairs + characters))
 
 
 def stem_of(term: str, language: str) -> str | None:
@@ -313,8 +313,8 @@ def _terms_of(word: str) -> list[str]:
     return [word, *(part for part in parts if len(part) > 1)]
 
 
-def _content_characters(words: list[str]) -> list[str]:
-    characters = _PATTERNS.han.findall("".join(words))
+def _content_characters(folded_words: list[str]) -> list[str]:
+    characters = _PATTERNS.han.findall("".join(folded_words))
     return [_code(character) for character in characters if character not in COMMON_HAN]
 
 

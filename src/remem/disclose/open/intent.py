@@ -213,10 +213,10 @@ def _phrases(trigger: str) -> list[str]:
     return [part.strip() for part in _PHRASE_SEPARATOR.split(trigger.casefold()) if part.strip()]
 
 
-def _reason(words: frozenset[str], cues: float, meaning: float) -> str:
+def _reason(matched_words: frozenset[str], cues: float, meaning: float) -> str:
     reasons = [
-        f"words: {', '.join(sorted(words)[:5])}" if words else "",
-        "cue words for this file" if cues and not words else "",
+        f"words: {', '.join(sorted(matched_words)[:5])}" if matched_words else "",
+        "cue words for this file" if cues and not matched_words else "",
         f"meaning {meaning:.2f}" if meaning else "",
     ]
     return "; ".join(filter(None, reasons))

@@ -188,16 +188,16 @@ class TermCoverage:
         return BestStatement(text.parts[best], heading, frozenset(around | matches), frozenset(own))
 
 
-def coverage_among(words: Sequence[str], items: Sequence[Entry | Passage]) -> list[float]:
+def coverage_among(question_words: Sequence[str], items: Sequence[Entry | Passage]) -> list[float]:
     """Return the coverage of texts for which no store has counted the words.
 
     The fewer of these texts contain a word, the higher is its weight.
     """
     texts = list(map(_parsed, items))
-    counts = [sum(text.contains(_form(word)) for text in texts) for word in words]
+    counts = [sum(text.contains(_form(word)) for text in texts) for word in question_words]
     terms = [
         Term(word, weight=rarity(count, len(texts)))
-        for word, count in zip(words, counts, strict=True)
+        for word, count in zip(question_words, counts, strict=True)
     ]
     coverage = TermCoverage(terms)
     return [coverage.share(item) for item in items]
@@ -290,8 +290,8 @@ def _has_stem(text: str, stem: str) -> bool:
 @lru_cache(maxsize=1_000)
 def _form(spelling: str) -> _Form:
     plain = _plain(spelling)
-    words = _WORD.findall(plain)
-    return _Form(plain, _stem(words[0]) if len(words) == 1 else None)
+    plain_words = _WORD.findall(plain)
+    return _Form(plain, _stem(plain_words[0]) if len(plain_words) == 1 else None)
 
 
 def _normalised(text: str, language: str) -> str:

@@ -197,7 +197,7 @@ def _costs(text: str, lines: Sequence[str], blocks: Sequence[Block], tokens: int
 def _passage_of(
     path: str, piece: FilePiece, *, curated: bool, day: str | None, fallback_day: str | None
 ) -> Passage:
-    annotations = annotations_of(piece.text)
+    noted = annotations_of(piece.text)
     return Passage(
         path=path,
         start=piece.start,
@@ -207,9 +207,9 @@ def _passage_of(
         within=piece.within,
         curated=curated,
         day=day or day_of_headings(_headings_of(piece)) or fallback_day,
-        importance=annotations.importance,
-        triggers=annotations.triggers,
-        project=annotations.project,
+        importance=noted.importance,
+        triggers=noted.triggers,
+        project=noted.project,
     )
 
 

@@ -80,9 +80,9 @@ def questions(texts: Iterable[MemoryText], limit: int = MAX_QUESTIONS) -> list[E
 
 
 def _question(line: _Line, word_counts: Counter[str]) -> EquivalenceQuestion:
-    words = list(dict.fromkeys(line.words))
-    rarest = sorted(words, key=lambda word: word_counts[fold(word)])[:_QUESTION_WORDS]
-    text = " ".join(word for word in words if word in rarest)
+    line_words = list(dict.fromkeys(line.words))
+    rarest = sorted(line_words, key=lambda word: word_counts[fold(word)])[:_QUESTION_WORDS]
+    text = " ".join(word for word in line_words if word in rarest)
     return EquivalenceQuestion(text, line.path, line.start, line.end, _MARKUP.sub(" ", line.text))
 
 
