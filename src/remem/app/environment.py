@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from remem.files.own_memory import OwnMemory
     from remem.files.transcripts.locate import TranscriptListing
 
+MINILM: Final = "minilm"
+MULTILINGUAL: Final = "multilingual"
+_NO_LOCAL_MODEL: Final = (
+    "the local model is not on this machine (the owner can run `remem models fetch {name}`)"
+)
+
 
 def environment_or_default(environment: Mapping[str, str] | None) -> Mapping[str, str]:
     """Return the given environment, or the environment of the process if it is None.
@@ -168,13 +174,6 @@ def host_folders(
 
     environment = environment_or_default(environment)
     return folders_of(host_homes(config, environment), project, environment)
-
-
-MINILM: Final = "minilm"
-MULTILINGUAL: Final = "multilingual"
-_NO_LOCAL_MODEL: Final = (
-    "the local model is not on this machine (the owner can run `remem models fetch {name}`)"
-)
 
 
 def choose_embedders(

@@ -46,6 +46,12 @@ if TYPE_CHECKING:
     from remem.setup.validate.result import ToolResult
     from remem.store.postgres.address import Address
 
+_REOPENED_NOTICE: Final = (
+    "the database was removed or replaced while it was open, and was reopened; "
+    "run `remem doctor` to check it"
+)
+_OWNER_KEYS: Final = ("main", "agent:main:main")
+
 
 def all_scopes(layout: Layout, *, rooms: bool = True) -> tuple[list[Scope], list[Path]]:
     """Return the scopes of a workspace, and the folders whose scope is unknown.
@@ -71,13 +77,6 @@ def open_scope(
         scope,
         start_empty=start_empty,
     )
-
-
-_REOPENED_NOTICE: Final = (
-    "the database was removed or replaced while it was open, and was reopened; "
-    "run `remem doctor` to check it"
-)
-_OWNER_KEYS: Final = ("main", "agent:main:main")
 
 
 def open_workspace(

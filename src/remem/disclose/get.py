@@ -35,6 +35,13 @@ from remem.model.scope import Session
 from remem.text.path_escapes import from_printable
 from remem.text.untrusted import fence_untrusted
 
+MAX_CHARACTERS: Final = 12_000
+_MORE_NOTICE: Final = "[More content available. Use from={} to continue.]"
+_LONG_LINE_NOTICE: Final = (
+    "[More content available. Requested excerpt exceeded the default maxChars budget. "
+    "If you need the full raw line, use read on the source file.]"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
@@ -53,14 +60,6 @@ class Excerpt:
     error: str | None = None
     corpora: tuple[CorpusOutcome, ...] | None = None
     warning: str | None = None
-
-
-MAX_CHARACTERS: Final = 12_000
-_MORE_NOTICE: Final = "[More content available. Use from={} to continue.]"
-_LONG_LINE_NOTICE: Final = (
-    "[More content available. Requested excerpt exceeded the default maxChars budget. "
-    "If you need the full raw line, use read on the source file.]"
-)
 
 
 @dataclass(frozen=True, slots=True)

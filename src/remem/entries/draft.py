@@ -40,6 +40,10 @@ from remem.text.timestamps import normalize_end_time, normalize_time
 _MAX_TAG_LENGTH: Final = 200
 _MAX_ORIGIN_LENGTH: Final = 1_000
 _MAX_POSITION: Final = 2**53
+_MAX_COUNT: Final = 2**53
+_MAX_VERSION: Final = 1_000_000
+MAX_BATCH_ITEMS: Final = 5_000
+_MAX_BATCH_CHARACTERS: Final = 2_000_000
 
 
 class Memory(TypedDict, total=False):
@@ -167,10 +171,6 @@ def _future(expires: str, now: str) -> str:
     return when
 
 
-_MAX_COUNT: Final = 2**53
-_MAX_VERSION: Final = 1_000_000
-
-
 def checked_entry(entry: Entry, keep_if_in: str = "") -> Entry:
     """Check a complete entry from an export or a file; InvalidInput names the field and the value.
 
@@ -233,9 +233,6 @@ def checked_id(value: Any, name: str) -> str:
 
 
 T = TypeVar("T")
-
-MAX_BATCH_ITEMS: Final = 5_000
-_MAX_BATCH_CHARACTERS: Final = 2_000_000
 
 
 def batches(items: Iterable[T], length: Callable[[T], int]) -> Iterator[list[T]]:

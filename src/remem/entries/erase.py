@@ -32,6 +32,11 @@ from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.passages import PassageStore
 from remem.ports.records import Where
 
+_DATABASE_SUFFIXES: Final = (".db", ".db-wal", ".db-shm", ".lock")
+_BEFORE_RESTORE: Final = ".before-restore"
+_DAMAGED: Final = "damaged"
+_COMMITS: Final = ".git"
+
 
 @dataclass(frozen=True, slots=True)
 class ErasureReport:
@@ -47,12 +52,6 @@ class ErasureReport:
     also_in: tuple[str, ...] = ()
     also_as: tuple[str, ...] = ()
     together: tuple[str, ...] = ()
-
-
-_DATABASE_SUFFIXES: Final = (".db", ".db-wal", ".db-shm", ".lock")
-_BEFORE_RESTORE: Final = ".before-restore"
-_DAMAGED: Final = "damaged"
-_COMMITS: Final = ".git"
 
 
 def remaining_copies(

@@ -28,6 +28,7 @@ from remem.text.words import fold
 
 MAX_FACT_LENGTH: Final = 20_000
 _MAX_ORIGIN_LENGTH: Final = 500
+_CONFIRMED_CHANGE: Final = "confirmed by the owner as the fact "
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,6 @@ def make_fact_draft(values: Mapping[str, Any], *, mask_secrets: bool = True) -> 
 
 
 _HELD: Final[Namespace[FactDraft]] = Namespace("held fact", FactDraft)
-_CONFIRMED_CHANGE: Final = "confirmed by the owner as the fact "
 
 
 def hold_fact(

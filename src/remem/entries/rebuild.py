@@ -38,6 +38,7 @@ _ID: Final = re.compile(ENTRY_ID.pattern.encode())
 _CHUNK_SIZE: Final = 1 << 20
 _ID_LENGTH: Final = 12
 _MAX_LISTED: Final = 8
+_BATCH_SIZE: Final = 500
 
 
 def describe_missing(
@@ -81,9 +82,6 @@ def ids_in_files(paths: Iterable[Path]) -> set[str]:
         except (OSError, RememError):  # a folder, or a file that was removed meanwhile
             continue
     return ids
-
-
-_BATCH_SIZE: Final = 500
 
 
 @dataclass(frozen=True, slots=True)

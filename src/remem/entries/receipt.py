@@ -19,6 +19,9 @@ from remem.model.project import merge_tags
 from remem.ports.entries import EntryReader, Transaction
 from remem.ports.state import Namespace
 
+MAX_LINKS: Final = 1_000
+"""At most this many tags, links and origins of an entry; a merge adds no more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
@@ -141,10 +144,6 @@ def without_privileges(memory: _Memory) -> _Memory:
         category="fact" if memory.category == "instruction" else memory.category,
         priority="high" if memory.priority == "critical" else memory.priority,
     )
-
-
-MAX_LINKS: Final = 1_000
-"""At most this many tags, links and origins of an entry; a merge adds no more."""
 
 
 def merge_draft(entry: Entry, draft: Draft) -> Entry:

@@ -38,6 +38,7 @@ from remem.ports.entries import Snapshot, Store, Transaction
 from remem.text.similarity import Fingerprint, fingerprint_of, folded_hash
 
 _MAX_SPOOL_BYTES: Final = 32 * 2**20
+_WRITTEN: Final = ("stored", "waiting", "deduplicated")
 
 
 def after_reading_all(lines: Iterable[ImportLine]) -> Iterator[ImportLine]:
@@ -60,9 +61,6 @@ def _write_batch(batch: list[ImportLine], spool: IO[bytes]) -> None:
             f"cannot write a temporary file in {gettempdir()}: {error.strerror}",
             hint="nothing was imported; set TMPDIR to a folder with more space",
         ) from error
-
-
-_WRITTEN: Final = ("stored", "waiting", "deduplicated")
 
 
 @dataclass(frozen=True, slots=True)

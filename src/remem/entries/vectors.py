@@ -27,6 +27,10 @@ from remem.text.language import FULL_SUPPORT
 BATCH_SIZE: Final = 32
 _FIRST_BATCH_SIZE: Final = 4
 _PROBE: Final = "probe"
+QUICK_THRESHOLD: Final = 65
+"""With fewer pending texts, quick vectors are not worthwhile: all texts are embedded before a
+recall."""
+_QUICK_BATCH_SIZE: Final = 2048
 
 
 def request_vectors(store: VectorStore[Key], *embedders: Embedder) -> None:
@@ -210,12 +214,6 @@ def _vectors(embedder: Embedder, texts: Sequence[str]) -> list[Embedding]:
     for embedding in embedded:
         require_comparable(embedding.pooled, identity)
     return embedded
-
-
-QUICK_THRESHOLD: Final = 65
-"""With fewer pending texts, quick vectors are not worthwhile: all texts are embedded before a
-recall."""
-_QUICK_BATCH_SIZE: Final = 2048
 
 
 @dataclass

@@ -33,6 +33,17 @@ TREES: Final = ("memory", *FACT_TREES, ".remem")
 
 _NAME_PART: Final = re.compile(r"[^\x00-\x1f\x7f/\\:]{1,255}")
 _MAX_DEPTH: Final = 32
+MANIFEST: Final = "manifest.json"
+ARCHIVE_SUFFIXES: Final = (".tar", ".tar.gz", ".tgz")
+FORMAT: Final = 1
+_CHUNK: Final = 1 << 20
+_MAX_MANIFEST_BYTES: Final = 64 << 20
+_MAX_FILES: Final = 500_000
+_MAX_BYTES: Final = 64 << 30
+_MAX_RATIO: Final = 1_000
+"""The highest plausible ratio of unpacked to packed bytes."""
+_ALWAYS_PLAUSIBLE_BYTES: Final = 64 << 20
+"""Every archive may unpack to this many bytes, however small it is."""
 
 
 def folded_name(name: str) -> str:
@@ -72,20 +83,6 @@ def _check_name(name: str) -> None:
             f"{quoted(name)} is not allowed as the name of a file in a backup",
             hint="remem did not create this backup, or it was changed; nothing was restored",
         )
-
-
-MANIFEST: Final = "manifest.json"
-ARCHIVE_SUFFIXES: Final = (".tar", ".tar.gz", ".tgz")
-FORMAT: Final = 1
-
-_CHUNK: Final = 1 << 20
-_MAX_MANIFEST_BYTES: Final = 64 << 20
-_MAX_FILES: Final = 500_000
-_MAX_BYTES: Final = 64 << 30
-_MAX_RATIO: Final = 1_000
-"""The highest plausible ratio of unpacked to packed bytes."""
-_ALWAYS_PLAUSIBLE_BYTES: Final = 64 << 20
-"""Every archive may unpack to this many bytes, however small it is."""
 
 
 @dataclass(frozen=True, slots=True)

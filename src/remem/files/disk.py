@@ -23,6 +23,12 @@ _LINUX_NOREPLACE: Final = 1
 _MACOS_EXCL: Final = 4
 _EXCHANGE: Final = 2  # the same number on both systems
 _NOT_SUPPORTED: Final = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP)
+TEMPORARY_SUFFIX: Final = ".remem-new"
+"""Suffix of temporary files that have not been moved into place yet."""
+_DISK_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_NOT_PERMITTED: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
+_READING_ACTIONS: Final = ("listed", "inspected")
+_MOUNTS: Final = Path("/proc/self/mounts")
 
 
 class Unsupported(Exception):
@@ -59,14 +65,6 @@ def _rename(source: Path, target: Path, flags: int) -> None:
         if number in _NOT_SUPPORTED:
             raise Unsupported
         raise OSError(number, os.strerror(number), str(source), None, str(target))
-
-
-TEMPORARY_SUFFIX: Final = ".remem-new"
-"""Suffix of temporary files that have not been moved into place yet."""
-
-_DISK_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_NOT_PERMITTED: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
-_READING_ACTIONS: Final = ("listed", "inspected")
 
 
 def temporary_path(path: Path) -> Path:
@@ -207,9 +205,6 @@ def _file_error(error: OSError, path: Path, action: str) -> RememError:
             hint="replace the link with the file itself",
         )
     return FileError(f"{path} cannot be {action}: {error.strerror}")
-
-
-_MOUNTS: Final = Path("/proc/self/mounts")
 
 
 def file_system_of(folder: Path) -> str | None:

@@ -24,6 +24,10 @@ from remem.model.scope import MAIN
 from remem.text.similarity import folded_hash
 from remem.text.words import fold
 
+_MAX_COMMITS: Final = 100
+_TIMEOUT_SECONDS: Final = 20.0
+_NO_HOOKS: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+
 
 @dataclass(frozen=True, slots=True)
 class SeenFact:
@@ -100,11 +104,6 @@ def forget_facts(layout: Layout, wordings: Collection[int]) -> None:
 
 def _log(layout: Layout) -> JsonLog:
     return JsonLog(layout.state_folder(MAIN) / "facts-seen.jsonl")
-
-
-_MAX_COMMITS: Final = 100
-_TIMEOUT_SECONDS: Final = 20.0
-_NO_HOOKS: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 
 
 def earlier_texts(root: Path, path: str) -> Iterator[str]:

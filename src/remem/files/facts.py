@@ -40,6 +40,9 @@ NAMES_FILE: Final = "brain/entities.json"
 
 _NAME, _KIND, _ALIASES, MERGED_INTO = "name", "kind", "aliases", "mergedInto"
 DISTINCT_FROM: Final = "distinctFrom"
+_MAX_TIME_RESOLUTION: Final = 2_000_000_000
+"""The coarsest resolution of times that file systems have, in nanoseconds."""
+_SUFFIX: Final = "-facts.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +103,6 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 def _text(value: Any) -> str:
     return value.strip() if isinstance(value, str) else ""
-
-
-_MAX_TIME_RESOLUTION: Final = 2_000_000_000
-"""The coarsest resolution of times that file systems have, in nanoseconds."""
-_SUFFIX: Final = "-facts.json"
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,9 @@ UNLOCK: Final = 8
 """The values of `flock` on Linux and macOS."""
 
 _LOCKED_BYTE: Final = 1 << 30  # beyond the content of the files that are locked
+_POLL_SECONDS: Final = 0.01
+Signature = tuple[int, int, int, int]
+"""Times of modification and of status change, size and inode of a file."""
 
 
 def flock(descriptor: int, operation: int) -> None:
@@ -58,9 +61,6 @@ if sys.platform == "win32":
             raise BlockingIOError(error.errno, error.strerror) from error
         finally:
             os.lseek(descriptor, position, os.SEEK_SET)
-
-
-_POLL_SECONDS: Final = 0.01
 
 
 @contextmanager
@@ -96,10 +96,6 @@ def _acquire(lock: int, seconds: float | None) -> bool:
             sleep(_POLL_SECONDS)
         else:
             return True
-
-
-Signature = tuple[int, int, int, int]
-"""Times of modification and of status change, size and inode of a file."""
 
 
 def signature(path: Path) -> Signature | None:

@@ -20,6 +20,9 @@ from remem.model.scope import MAIN, Scope, ScopeKind, earlier_folder_name, folde
 
 _NAME_FILE: Final = "scope"
 _KINDS: Final[tuple[ScopeKind, ...]] = ("group", "peer", "shared")
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+SCHEDULE: Final = "schedule"
+"""The folder with the journal of the timers, next to the folders of the hosts."""
 
 
 def record_scope_name(layout: Layout, scope: Scope) -> None:
@@ -87,9 +90,6 @@ def _scope_by_folder(folder: str, kind: ScopeKind, scopes: Mapping[str, Scope]) 
     return scopes.get(folder) if kind == "group" else None
 
 
-_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
-
-
 def latest_group_flush(layout: Layout) -> str | None:
     """Return the time of the latest flush of any group.
 
@@ -112,10 +112,6 @@ def _flush_time(path: Path) -> str | None:
         return None
     time = value.get("last_flush_time") if isinstance(value, dict) else None
     return time if isinstance(time, str) and _TIME.fullmatch(time) else None
-
-
-SCHEDULE: Final = "schedule"
-"""The folder with the journal of the timers, next to the folders of the hosts."""
 
 
 def host_records(layout: Layout) -> Path:

@@ -36,6 +36,8 @@ MAX_HANDLES: Final = 64
 _MAX_NAME_LENGTH: Final = 1000
 _UPDATE_INTERVAL: Final = 60
 """Seconds between two updates of the time of last use."""
+_DECOY_FILE: Final = "nobody"
+"""A token that is read in place of an unknown one, so that every refusal takes equally long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +91,6 @@ class StoredToken:
 
 
 _DECOY_TOKEN: Final = StoredToken("-" * 64, "", "", "1970-01-01T00:00:00Z", 1, 1)
-_DECOY_FILE: Final = "nobody"
-"""A token that is read in place of an unknown one, so that every refusal takes equally long."""
 
 
 class SessionTokens:

@@ -25,6 +25,14 @@ _SKIPPED: Final = frozenset({"node_modules"})
 _NOT_NOTES: Final = ("groups", "peers", "shared", "domains")
 """The folders in memory/ that do not contain the owner's notes: those of other scopes, and of files
 that remem generates."""
+FileKind = Literal["curated", "note", "facts", "folder"]
+Refuse = Callable[[os.stat_result], str | None]
+"""Returns why a file with this status must not be read; None if it may be."""
+CURATED: Final = ("MEMORY.md", "USER.md")
+IS_LINK: Final = "it is a symbolic link, which remem does not follow"
+_FACT_FILES: Final = ("items.json", "facts.json")
+_FACT_FILE_SUFFIX: Final = "-facts.json"
+_IS_AMBIGUOUS: Final = "its name is not UTF-8 and looks like that of another file; rename it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +115,6 @@ def _refusal_of(layout: Layout, path: Path) -> str | None:
         if folder.is_dir() and os.path.lexists(folder / _ROOT_MARKER) and folder != layout.memory:
             return f"{folder.name} is a separate workspace"
     return None
-
-
-FileKind = Literal["curated", "note", "facts", "folder"]
-Refuse = Callable[[os.stat_result], str | None]
-"""Returns why a file with this status must not be read; None if it may be."""
-
-CURATED: Final = ("MEMORY.md", "USER.md")
-IS_LINK: Final = "it is a symbolic link, which remem does not follow"
-_FACT_FILES: Final = ("items.json", "facts.json")
-_FACT_FILE_SUFFIX: Final = "-facts.json"
-_IS_AMBIGUOUS: Final = "its name is not UTF-8 and looks like that of another file; rename it"
 
 
 @dataclass(frozen=True, slots=True)

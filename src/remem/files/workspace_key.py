@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 KEY_BYTES: Final = 32
 _DIGEST: Final = "sha256"
+_PROOF_DIGITS: Final = 16
+"""The number of hexadecimal digits of the proof of a domain file. 64 bits are enough, because a
+guess can be tried only when a database is lost."""
 
 
 def derived_key(key: bytes, purpose: str, scope: str) -> bytes:
@@ -100,11 +103,6 @@ def carry_over(source: Layout, target: Layout) -> None:
     if key is not None:
         make_folder(target.key_file.parent)
         atomic.replace_file(target.key_file, key.hex().encode() + b"\n")
-
-
-_PROOF_DIGITS: Final = 16
-"""The number of hexadecimal digits of the proof of a domain file. 64 bits are enough, because a
-guess can be tried only when a database is lost."""
 
 
 @dataclass(frozen=True, slots=True)

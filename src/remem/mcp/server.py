@@ -66,6 +66,20 @@ TOKEN_INSTRUCTIONS: Final = (
 _OPEN_DELAY_SECONDS: Final = 0.1
 log = logging.getLogger("remem")
 _Context = ServerRequestContext[None]
+_INDEX: Final = Resource(
+    uri=INDEX_URI,
+    name="index",
+    title="Memory index",
+    description="The memories that are always relevant, and the topics of the others.",
+    mime_type="text/markdown",
+)
+_KNOWLEDGE: Final = Resource(
+    uri=KNOWLEDGE_URI,
+    name="knowledge-graph",
+    title="Knowledge Graph",
+    description="The knowledge graph; a large one is cut, and read_graph returns its pages.",
+    mime_type="application/json",
+)
 
 
 def make_server(provider: WorkspaceProvider, tools: tuple[Tool, ...]) -> Server[None]:
@@ -195,22 +209,6 @@ def _read_resource(provider: WorkspaceProvider, uri: str, is_known: bool) -> Rea
     mime_type = "application/json" if uri == KNOWLEDGE_URI else "text/markdown"
     content = TextResourceContents(uri=uri, mime_type=mime_type, text=text)
     return ReadResourceResult(contents=[content])
-
-
-_INDEX: Final = Resource(
-    uri=INDEX_URI,
-    name="index",
-    title="Memory index",
-    description="The memories that are always relevant, and the topics of the others.",
-    mime_type="text/markdown",
-)
-_KNOWLEDGE: Final = Resource(
-    uri=KNOWLEDGE_URI,
-    name="knowledge-graph",
-    title="Knowledge Graph",
-    description="The knowledge graph; a large one is cut, and read_graph returns its pages.",
-    mime_type="application/json",
-)
 
 
 def _open_soon(provider: WorkspaceProvider) -> None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 WorkspaceCall = tuple["Workspace", Mapping[str, Any]]
 """The workspace that a call is for, and the arguments of the tool."""
+MAX_OPEN: Final = 8
+IDLE_SECONDS: Final = 600.0
 
 
 class WorkspaceProvider(Protocol):
@@ -99,10 +101,6 @@ class SessionHandle:
             workspaces = [*self._outdated, *([self._workspace] if self._workspace else [])]
         for workspace in workspaces:
             workspace.close()
-
-
-MAX_OPEN: Final = 8
-IDLE_SECONDS: Final = 600.0
 
 
 @dataclass(slots=True, eq=False)

@@ -35,6 +35,20 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
+MAX_MESSAGE_BYTES: Final = 64 * 1024 * 1024
+_CHUNK_BYTES: Final = 256 * 1024
+_DRAIN_SECONDS: Final = 30.0
+"""How long to wait for open requests when the input ends; a host can stop this with a signal."""
+# Raised by a portal whose server has stopped.
+_STOPPED: Final = (
+    RuntimeError,
+    CancelledError,
+    anyio.BrokenResourceError,
+    anyio.ClosedResourceError,
+)
+Incoming = MemoryObjectReceiveStream[SessionMessage | Exception]
+Outgoing = MemoryObjectSendStream[SessionMessage]
+
 
 @dataclass(frozen=True, slots=True)
 class InvalidMessage:
@@ -78,23 +92,6 @@ def _id(value: Any) -> RequestId | None:
     id_ = value.get("id") if isinstance(value, dict) else None
     usable = (isinstance(id_, str) and id_.isascii()) or type(id_) is int
     return id_ if usable else None
-
-
-MAX_MESSAGE_BYTES: Final = 64 * 1024 * 1024
-_CHUNK_BYTES: Final = 256 * 1024
-_DRAIN_SECONDS: Final = 30.0
-"""How long to wait for open requests when the input ends; a host can stop this with a signal."""
-
-# Raised by a portal whose server has stopped.
-_STOPPED: Final = (
-    RuntimeError,
-    CancelledError,
-    anyio.BrokenResourceError,
-    anyio.ClosedResourceError,
-)
-
-Incoming = MemoryObjectReceiveStream[SessionMessage | Exception]
-Outgoing = MemoryObjectSendStream[SessionMessage]
 
 
 @asynccontextmanager

@@ -19,6 +19,33 @@ Choice = TypeVar("Choice", bound=str)
 MAX_TEXT_LENGTH: Final = 1_000_000
 _MENTIONED_ID: Final = re.compile(r"\W*(mem-\w{8})\W*")
 """An id with the signs around it in a domain file (`^mem-3f8k2m1q`) or in a quotation."""
+Corpus = Literal["memory", "wiki", "all", "sessions"]
+SEARCH_CORPORA: Final[tuple[Corpus, ...]] = ("memory", "wiki", "all", "sessions")
+GET_CORPORA: Final[tuple[Corpus, ...]] = ("memory", "wiki", "all")
+LessonKind = Literal[
+    "decision", "task", "person", "fact", "rule", "context", "preference", "insight"
+]
+LESSON_KINDS: Final[tuple[LessonKind, ...]] = get_args(LessonKind)
+DEFAULT_LINES: Final = 120
+"""The default number of lines that are read from a file."""
+DEFAULT_RESULTS: Final = 6
+DEFAULT_MIN_SCORE: Final = 0.35
+"""The default number of search results, and the default minimum score."""
+NO_WIKI: Final = "No wiki is registered with this memory."
+"""The answer to a search in the corpus `wiki`, which remem does not have."""
+Outcome = Literal["ok", "partial", "unavailable", "not-registered"]
+RecallFormat = Literal["brief", "detailed"]
+RECALL_FORMATS: Final[tuple[RecallFormat, ...]] = get_args(RecallFormat)
+ExportFormat = Literal["remem", "mcp-memory"]
+EXPORT_FORMATS: Final[tuple[ExportFormat, ...]] = get_args(ExportFormat)
+MIN_BUDGET: Final = 100
+MAX_BUDGET: Final = 10_000_000
+MAX_ENTRIES: Final = 10_000
+MAX_ROWS: Final = 2**31 - 1
+"""The highest limit of a list; every store can count to it."""
+AuditScope = Literal["all", "memory_md", "domains", "system_prompt"]
+AUDIT_SCOPES: Final[tuple[AuditScope, ...]] = get_args(AuditScope)
+_JSON_NAME: Final = "json_name"
 
 
 def one_of(value: Any, choices: Sequence[Choice], name: str) -> Choice:
@@ -123,25 +150,6 @@ def require_encodable(value: Any, name: str) -> None:
                 ) from None
 
 
-Corpus = Literal["memory", "wiki", "all", "sessions"]
-SEARCH_CORPORA: Final[tuple[Corpus, ...]] = ("memory", "wiki", "all", "sessions")
-GET_CORPORA: Final[tuple[Corpus, ...]] = ("memory", "wiki", "all")
-LessonKind = Literal[
-    "decision", "task", "person", "fact", "rule", "context", "preference", "insight"
-]
-LESSON_KINDS: Final[tuple[LessonKind, ...]] = get_args(LessonKind)
-DEFAULT_LINES: Final = 120
-"""The default number of lines that are read from a file."""
-DEFAULT_RESULTS: Final = 6
-DEFAULT_MIN_SCORE: Final = 0.35
-"""The default number of search results, and the default minimum score."""
-
-NO_WIKI: Final = "No wiki is registered with this memory."
-"""The answer to a search in the corpus `wiki`, which remem does not have."""
-
-Outcome = Literal["ok", "partial", "unavailable", "not-registered"]
-
-
 @dataclass(frozen=True, slots=True)
 class CorpusOutcome:
     """The outcome of a search in one corpus."""
@@ -169,24 +177,6 @@ def positive_integer(value: Any, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise InvalidInput(f"{name} must be a positive integer")
     return value
-
-
-RecallFormat = Literal["brief", "detailed"]
-RECALL_FORMATS: Final[tuple[RecallFormat, ...]] = get_args(RecallFormat)
-
-ExportFormat = Literal["remem", "mcp-memory"]
-EXPORT_FORMATS: Final[tuple[ExportFormat, ...]] = get_args(ExportFormat)
-
-MIN_BUDGET: Final = 100
-MAX_BUDGET: Final = 10_000_000
-MAX_ENTRIES: Final = 10_000
-MAX_ROWS: Final = 2**31 - 1
-"""The highest limit of a list; every store can count to it."""
-
-AuditScope = Literal["all", "memory_md", "domains", "system_prompt"]
-AUDIT_SCOPES: Final[tuple[AuditScope, ...]] = get_args(AuditScope)
-
-_JSON_NAME: Final = "json_name"
 
 
 def named_in_json(name: str) -> dict[str, str]:

@@ -39,6 +39,13 @@ _BY_NAME: Final[dict[str, Tier]] = {
     "people.md": "P3",
 }
 _CONVENTIONS: Final = "conventions/"
+IDLE_SECONDS: Final = 30 * 60
+"""The number of seconds without a call after which a conversation is over."""
+NO_GATE: Final = "-"
+"""Recorded in place of the gate's digest if the conversation looked for a gate and found none."""
+_MAIN_LIMIT: Final = 2
+_LIMITS: Final = ((("P0", "P1", "P2"), 2), (("P3",), 1), (("conventions",), 1))
+_HOW_TO_RESET: Final = "start a new conversation, or wait half an hour"
 
 
 def tier_of(file: str, gate_tier: str = "") -> Tier:
@@ -58,17 +65,6 @@ def tier_of(file: str, gate_tier: str = "") -> Tier:
 def path_key(file: str) -> str:
     """Return a form of a path that is equal for paths that some file systems treat as the same."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", file).casefold())
-
-
-IDLE_SECONDS: Final = 30 * 60
-"""The number of seconds without a call after which a conversation is over."""
-
-NO_GATE: Final = "-"
-"""Recorded in place of the gate's digest if the conversation looked for a gate and found none."""
-
-_MAIN_LIMIT: Final = 2
-_LIMITS: Final = ((("P0", "P1", "P2"), 2), (("P3",), 1), (("conventions",), 1))
-_HOW_TO_RESET: Final = "start a new conversation, or wait half an hour"
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,10 @@ STEMS: Final[dict[Category, str]] = {
 
 
 INDEX_FILE_KEY: Final = "INDEX"
+_SEPARATORS: Final = " .-_(~"
+_MIN_LENGTH: Final = 200
+"""The number of characters that show the language of a file; a short text may be a quotation."""
+_BY_SCRIPT: Final = ("zh", "ja", "ko", "ru")
 
 
 def domain_file_key(stem: str, part: int) -> str:
@@ -56,9 +60,6 @@ def domain_stem(entry: Entry, topics: Sequence[str]) -> str:
     return STEMS[entry.category]
 
 
-_SEPARATORS: Final = " .-_(~"
-
-
 def original_stem(stem: str, topics: Sequence[str] = ()) -> str:
     """Return the stem of the domain file of which another file, given by its stem, is a copy.
 
@@ -71,11 +72,6 @@ def original_stem(stem: str, topics: Sequence[str] = ()) -> str:
         return stem
     starts = (name for name in known if stem.startswith(name) and stem[len(name)] in _SEPARATORS)
     return max(starts, key=len, default=stem)
-
-
-_MIN_LENGTH: Final = 200
-"""The number of characters that show the language of a file; a short text may be a quotation."""
-_BY_SCRIPT: Final = ("zh", "ja", "ko", "ru")
 
 
 def domain_title(stem: str, contents: Iterable[str], language: str = "") -> str:

@@ -39,16 +39,17 @@ IMPORTED: Final = "import"
 """The `source` of an entry that was imported from a file that this workspace did not write."""
 PATH_SEPARATOR: Final = " › "
 """The separator between the file and the headings in the context of an entry."""
+_YEAR: Final = re.compile(r"20\d\d")
+_MIN_WORDS_ALONE: Final = 6
+"""A text with at least this many words can be understood without its headings."""
+ID_PREFIX: Final = "mem-"
+ENTRY_ID: Final = re.compile(rf"{ID_PREFIX}[0-9a-hjkmnp-tv-z]{{8}}")
+"""The form of an id; it also occurs inside longer words, so use `fullmatch` or `is_entry_id`."""
 
 
 def headings_in(context: str | None) -> tuple[str, ...]:
     """Return the headings in the context of an entry, such as `MEMORY.md › A › B`."""
     return tuple((context or "").split("\n", 1)[0].split(PATH_SEPARATOR)[1:])
-
-
-_YEAR: Final = re.compile(r"20\d\d")
-_MIN_WORDS_ALONE: Final = 6
-"""A text with at least this many words can be understood without its headings."""
 
 
 def with_heading(content: str, context: str | None) -> str:
@@ -208,11 +209,6 @@ def is_lower_trust(trust: Trust, other: Trust) -> bool:
 def at_least(priority: Priority, minimum: Priority) -> bool:
     """Return whether a priority is as high as another one, or higher."""
     return PRIORITIES.index(priority) <= PRIORITIES.index(minimum)
-
-
-ID_PREFIX: Final = "mem-"
-ENTRY_ID: Final = re.compile(rf"{ID_PREFIX}[0-9a-hjkmnp-tv-z]{{8}}")
-"""The form of an id; it also occurs inside longer words, so use `fullmatch` or `is_entry_id`."""
 
 
 def new_id(random_bytes: Callable[[int], bytes]) -> str:

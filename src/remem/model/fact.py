@@ -31,6 +31,9 @@ _SUPERSEDED_BY: Final = "supersededBy"
 _BITS: Final = 64
 _HASH: Final = re.compile(r"[0-9a-f]{16}")
 _ONE_WORD: Final = re.compile(r"[\w-]{1,30}")
+ACTIVE: Final = "active"
+SUPERSEDED: Final = "superseded"
+_TEXTS: Final = ("fact", "text", "content")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +122,6 @@ def _utc(text: str) -> str | None:
         return normalize_time(text, "timestamp")
     except InvalidInput:
         return None
-
-
-ACTIVE: Final = "active"
-SUPERSEDED: Final = "superseded"
-
-_TEXTS: Final = ("fact", "text", "content")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ from remem.text.jsonc import Malformed
 
 _BLANK: Final = re.compile(r"[ \t\r\n\ufeff]*")
 FACTS_MEMBER: Final = "facts"
+_NUMBERED: Final = re.compile(r"(?P<prefix>.+)-(?P<number>\d{1,9})")
+_WIDTH: Final = 3
 
 
 class MalformedFacts(ValueError):
@@ -104,10 +106,6 @@ def _expect(text: str, at: int, mark: str) -> int:
 def _skip_blanks(text: str, at: int) -> int:
     match = _BLANK.match(text, at)
     return match.end() if match else at
-
-
-_NUMBERED: Final = re.compile(r"(?P<prefix>.+)-(?P<number>\d{1,9})")
-_WIDTH: Final = 3
 
 
 def with_fact(text: str, fact: Mapping[str, Any]) -> str:

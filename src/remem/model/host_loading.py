@@ -18,6 +18,24 @@ CUT_BY_HOST: Final = "cut by the host's limit"
 _FILE_LIMIT: Final = 20_000
 _TOTAL_LIMIT: Final = 60_000
 _HEAD_SHARE: Final = 0.75
+MEMORY_MD: Final = "MEMORY.md"
+CURATED_FILES: Final = ("USER.md", MEMORY_MD)
+"""The files in which the owner and the agent keep what lasts."""
+LOADS_MEMORY_MD: Final = {
+    "claude-code": "Claude Code does not load it; it has CLAUDE.md and its own memory folder",
+    "claude-desktop": "Claude Desktop does not load it",
+    "gemini-cli": "Gemini CLI does not load it; it loads GEMINI.md",
+    "cursor": "Cursor does not load it; it loads the AGENTS.md of the open project",
+    "codex": "Codex does not load it; it loads the AGENTS.md of the current folder",
+    "openclaw": "OpenClaw loads it in main until `remem activate` replaces it with the index",
+}
+NO_HOST: Final = (
+    "no agent is connected yet: the tools and files are those that OpenClaw would load; connected "
+    "agents start with the index too"
+)
+_REPLACED: Final = "OpenClaw loads the index instead, through the hook"
+_START_HOOKS: Final = frozenset({"claude-code", "codex"})
+"""Hosts whose hook adds the start text to every conversation, activated or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +51,6 @@ class HostFile:
     limit: int = _FILE_LIMIT
 
 
-MEMORY_MD: Final = "MEMORY.md"
-CURATED_FILES: Final = ("USER.md", MEMORY_MD)
-"""The files in which the owner and the agent keep what lasts."""
 HOST_FILES: Final = (  # in the order in which they use up the total limit
     HostFile("AGENTS.md", "instructions"),
     HostFile("SOUL.md", "persona"),
@@ -45,25 +60,6 @@ HOST_FILES: Final = (  # in the order in which they use up the total limit
     HostFile("HEARTBEAT.md", "recurring tasks"),
     HostFile(MEMORY_MD, "curated memory"),
 )
-
-
-LOADS_MEMORY_MD: Final = {
-    "claude-code": "Claude Code does not load it; it has CLAUDE.md and its own memory folder",
-    "claude-desktop": "Claude Desktop does not load it",
-    "gemini-cli": "Gemini CLI does not load it; it loads GEMINI.md",
-    "cursor": "Cursor does not load it; it loads the AGENTS.md of the open project",
-    "codex": "Codex does not load it; it loads the AGENTS.md of the current folder",
-    "openclaw": "OpenClaw loads it in main until `remem activate` replaces it with the index",
-}
-NO_HOST: Final = (
-    "no agent is connected yet: the tools and files are those that OpenClaw would load; connected "
-    "agents start with the index too"
-)
-_REPLACED: Final = "OpenClaw loads the index instead, through the hook"
-
-
-_START_HOOKS: Final = frozenset({"claude-code", "codex"})
-"""Hosts whose hook adds the start text to every conversation, activated or not."""
 
 
 def loads_index(hosts: Iterable[str], *, is_activated: bool) -> bool:

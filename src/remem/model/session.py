@@ -47,6 +47,15 @@ UNREADABLE: Final = (
     "the session key does not say whose chat this is, so it cannot read anything private; "
     "the host must pass the chat's own key (--session agent:<id>:<chat>); the owner's is `main`"
 )
+SpecialKey = Literal["main", "subagent", "scheduled", "incognito"]
+TOKEN_PREFIX: Final = "rmt_"  # noqa: S105 - only the prefix of a token
+_TOKEN_BYTES: Final = 20
+_MAX_TOKEN_LENGTH: Final = 200
+"""Longer texts cannot be tokens, and are not hashed."""
+_UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+_SPAN: Final = re.compile(r"([1-9][0-9]{0,6})([smhd])")
+DEFAULT_IDLE_SECONDS: Final = 2 * 3600
+DEFAULT_LIMIT_SECONDS: Final = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +73,6 @@ class Room:
     id: str
 
 
-SpecialKey = Literal["main", "subagent", "scheduled", "incognito"]
 KeyMeaning = Peer | Room | SpecialKey | None
 
 
@@ -202,18 +210,6 @@ def _chats(parts: list[str]) -> Iterator[KeyMeaning]:
             yield Peer(":".join((*before, "direct", chat_id)))
         else:
             yield Room(before[0] if before else None, chat_id)
-
-
-TOKEN_PREFIX: Final = "rmt_"  # noqa: S105 - only the prefix of a token
-_TOKEN_BYTES: Final = 20
-_MAX_TOKEN_LENGTH: Final = 200
-"""Longer texts cannot be tokens, and are not hashed."""
-
-_UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
-_SPAN: Final = re.compile(r"([1-9][0-9]{0,6})([smhd])")
-
-DEFAULT_IDLE_SECONDS: Final = 2 * 3600
-DEFAULT_LIMIT_SECONDS: Final = 86_400
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from remem.model.authorship.evidence import Evidence
     from remem.model.authorship.pieces import Authorship
 
+NOT_IN_SOURCE: Final = "its words do not occur in the source that it names"
+NOT_THEIRS: Final = "its words are part of pasted text"
+_PLAIN_QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"'})
+_MAX_LENGTH: Final = 4_000
+_MAX_SEARCHED: Final = 20_000
+"""Only this many characters of a turn are searched for other spellings."""
+
 
 @dataclass(frozen=True, slots=True)
 class SourceDocument:
@@ -88,14 +95,6 @@ class Extraction:
 
     statements: tuple[ExtractedStatement, ...]
     skipped: Mapping[int, str]
-
-
-NOT_IN_SOURCE: Final = "its words do not occur in the source that it names"
-NOT_THEIRS: Final = "its words are part of pasted text"
-_PLAIN_QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"'})
-_MAX_LENGTH: Final = 4_000
-_MAX_SEARCHED: Final = 20_000
-"""Only this many characters of a turn are searched for other spellings."""
 
 
 def find_spelling(text: str, quote: str) -> str | None:

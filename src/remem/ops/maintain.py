@@ -29,6 +29,8 @@ _INTERVALS: Final[dict[Interval, timedelta]] = {
     "daily": timedelta(hours=20),
     "weekly": timedelta(days=6, hours=20),
 }
+TaskState = Literal["done", "due", "not due", "failed"]
+Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +132,6 @@ TASKS: Final = (
     MaintenanceTask("leftovers", "always", _finish_leftovers),
 )
 """The tasks in the order in which they run."""
-
-
-TaskState = Literal["done", "due", "not due", "failed"]
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)

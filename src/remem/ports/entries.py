@@ -36,6 +36,13 @@ T = TypeVar("T")
 
 TextVectors = Sequence[tuple[Key, int, Embedding]]
 """Some texts, each given by its id and version, with their vectors."""
+Duplicate = Literal["same", "faded", "former", "part", "similar"]
+"""How a stored entry repeats a new text.
+
+same: it has the same text. faded: it has the same text, but was archived by decay. former: an
+earlier version of it had this text. part: its longest sentence is in the new text. similar: the two
+may have 80 % of their words in common.
+"""
 
 
 class VectorReader(Protocol[Key]):
@@ -98,15 +105,6 @@ class VectorStore(Protocol[Key]):
 
     def read(self) -> AbstractContextManager[VectorReader[Key]]: ...
     def write(self, operation: Callable[[VectorWriter[Key]], T]) -> T: ...
-
-
-Duplicate = Literal["same", "faded", "former", "part", "similar"]
-"""How a stored entry repeats a new text.
-
-same: it has the same text. faded: it has the same text, but was archived by decay. former: an
-earlier version of it had this text. part: its longest sentence is in the new text. similar: the two
-may have 80 % of their words in common.
-"""
 
 
 class EntryReader(Protocol):

@@ -32,6 +32,8 @@ _EMPTY: Final[Mapping[Any, Any]] = MappingProxyType({})
 TallyBy = Literal["category", "priority", "trust", "home", "tag", "all"]
 """The value by which entries are counted. home: the stem of the domain file. all: none, so that all
 entries are counted together."""
+SourcePosition = tuple[str, int]
+"""The name of a source, such as a file or a conversation, and a position, such as a line number."""
 
 
 class Home(NamedTuple):
@@ -122,10 +124,6 @@ class Matches(NamedTuple, Generic[Key]):
 
     hits: list[tuple[Key, float]]
     total: int
-
-
-SourcePosition = tuple[str, int]
-"""The name of a source, such as a file or a conversation, and a position, such as a line number."""
 
 
 class Neighbours(NamedTuple):

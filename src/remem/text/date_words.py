@@ -16,6 +16,12 @@ from remem.text.pattern_file import pattern_file
 _FILE: Final = pattern_file("text/date_words")
 _CHINESE_DIGITS: Final = {digit: value for value, digit in enumerate("一二三四五六七八九", 1)}
 CHINESE_NUMERAL: Final = "[一二两兩三四五六七八九十]{1,3}"
+UNITS: Final[dict[str, str]] = {
+    word: unit for unit, words in _FILE["units"].items() for word in words.split()
+}
+DAYS_BACK: Final[dict[str, int]] = {
+    word: int(days) for days, words in _FILE["days_back"].items() for word in words.split()
+}
 
 
 def _numbers_by_word(name: str, start: int, *, after_bar: bool) -> dict[str, int]:
@@ -39,12 +45,6 @@ SEASONS: Final = {
 }
 """The first month of each season."""
 NUMBERS: Final = _numbers_by_word("numbers", 1, after_bar=False)
-UNITS: Final[dict[str, str]] = {
-    word: unit for unit, words in _FILE["units"].items() for word in words.split()
-}
-DAYS_BACK: Final[dict[str, int]] = {
-    word: int(days) for days, words in _FILE["days_back"].items() for word in words.split()
-}
 
 
 @cache

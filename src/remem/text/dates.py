@@ -31,6 +31,14 @@ from remem.text.date_words import (
 )
 from remem.text.language import language_of
 
+_CHINESE_WEEKDAYS: Final = {name: i for i, name in enumerate("一二三四五六日")} | {"天": 6}
+_JAPANESE_WEEKDAYS: Final = {name: i for i, name in enumerate("月火水木金土日")}
+_YEAR: Final = r"(?P<year>(?:19|20)\d\d)"
+_DAYS_OF_PART: Final = {"early": (1, 10), "middle": (11, 20), "late": (21, 31)}
+_CJK_PARTS_OF_MONTH: Final = (
+    "(?P<early>上旬|初め|初头|初|头)|(?P<middle>中旬|半ば|中)|(?P<late>下旬|底|末)"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class DateRange:
@@ -41,15 +49,6 @@ class DateRange:
 
     def overlaps(self, other: DateRange) -> bool:
         return self.first <= other.last and other.first <= self.last
-
-
-_CHINESE_WEEKDAYS: Final = {name: i for i, name in enumerate("一二三四五六日")} | {"天": 6}
-_JAPANESE_WEEKDAYS: Final = {name: i for i, name in enumerate("月火水木金土日")}
-_YEAR: Final = r"(?P<year>(?:19|20)\d\d)"
-_DAYS_OF_PART: Final = {"early": (1, 10), "middle": (11, 20), "late": (21, 31)}
-_CJK_PARTS_OF_MONTH: Final = (
-    "(?P<early>上旬|初め|初头|初|头)|(?P<middle>中旬|半ば|中)|(?P<late>下旬|底|末)"
-)
 
 
 def date_ranges(text: str, now: date) -> list[DateRange]:

@@ -88,6 +88,7 @@ _EMOJI: Final = b"\xf0\x9f"
 _EMOJI_REBATE: Final = 80  # cheaper than other four-byte characters
 
 _CHECKSUM_BLOCK: Final = 256  # the sum of this many bytes never overflows the checksum
+_LETTERS: Final = bytes(0x61 <= byte <= 0x7A for byte in range(256))
 
 
 def estimate(text: str) -> int:
@@ -150,4 +151,3 @@ def _row_table() -> bytes:
 _CLASS_OF: Final = _class_table()
 _PAIR_COST: Final = _pair_table()
 _ROW_COST: Final = _row_table()
-_LETTERS: Final = bytes(0x61 <= byte <= 0x7A for byte in range(256))

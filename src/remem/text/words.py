@@ -34,6 +34,43 @@ STEMMER_NAMES: Final = {
 }
 _MIN_STEMMED_LENGTH: Final = 4
 _LAST_CODE_POINT: Final = 0x10FFFF
+_GRAM_RANGES: Final = (
+    "\u0600-\u06ff\u0750-\u077f"  # Arabic
+    "\u0900-\u109f"  # Indic scripts, Thai, Lao, Tibetan, Burmese
+    "\u1100-\u11ff\u1780-\u17ff\u1950-\u19df\u1cd0-\u1cff"  # Hangul letters, Khmer, Tai, Vedic
+    "\u2600-\u27bf"  # symbols and dingbats
+    "\u3005\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"  # kana, Hangul letters
+    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"  # Han, Hangul syllables
+    "\U0001f000-\U0001faff\U00020000-\U0003ffff"  # emoji, further Han
+)
+_ACCENTS: Final = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe00-\ufe0f\ufe20-\ufe2f"
+)
+_MAX_MARKS: Final = 30
+_MANY_MARKS: Final = re.compile(r"[^\w\s\x00-\x7f]{31,}")
+_MAX_UNCHECKED: Final = 1_000
+_JOINT: Final = r"[.\-/'’:@_+#&]"
+_LETTERS: Final = re.compile(r"\w+")
+_ASCII_WORD: Final = re.compile(r"[^\W_]+", re.ASCII)
+_WORD_BYTES: Final = bytes(code if chr(code).isalnum() else 32 for code in range(256))
+_ASCII_TERM: Final = re.compile(rf"[^\W_]+(?:{_JOINT}[^\W_]+)*", re.ASCII)
+_SPACED_WORD: Final = rf"(?:(?![{_GRAM_RANGES}])[^\W_])+"
+STOP_WORDS: Final = frozenset(
+    """a about all also am an and any are as at be been but by can could d did do does doing for
+    from get had has have he her him his how i if in into is it its just ll me my no not of on or
+    our out re s she should so some t than that the their them then there these they this those to
+    too us ve was we were what when where which who whom why will with would you your tell know
+    remember please
+    der die das ein eine und oder ist sind war wir ich sie mit von zu auf für wo wie wer
+    le la les un une des et ou est sont avec pour dans où qui que quoi comment
+    el los las una y o es son con para en donde quien como cual""".split()
+)
+COMMON_HAN: Final = frozenset(
+    "的了是我你他她它们在有和就不也都这那个吗呢啊吧啦来着什么怎哪呀嘛啥谁多少与及或之其到把被给让"
+    "对从向上下里去过还很"
+)
+"""Characters that occur in every Chinese sentence; only in pairs can they be significant."""
 
 
 def stems(folded_words: list[str], language: str) -> list[str]:
@@ -83,32 +120,6 @@ def _stemmer(language: str) -> Stemmer:
     return Stemmer(name, 0)  # without its cache: `_stem` has one
 
 
-_GRAM_RANGES: Final = (
-    "\u0600-\u06ff\u0750-\u077f"  # Arabic
-    "\u0900-\u109f"  # Indic scripts, Thai, Lao, Tibetan, Burmese
-    "\u1100-\u11ff\u1780-\u17ff\u1950-\u19df\u1cd0-\u1cff"  # Hangul letters, Khmer, Tai, Vedic
-    "\u2600-\u27bf"  # symbols and dingbats
-    "\u3005\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"  # kana, Hangul letters
-    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"  # Han, Hangul syllables
-    "\U0001f000-\U0001faff\U00020000-\U0003ffff"  # emoji, further Han
-)
-_ACCENTS: Final = (
-    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
-    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe00-\ufe0f\ufe20-\ufe2f"
-)
-_MAX_MARKS: Final = 30
-_MANY_MARKS: Final = re.compile(r"[^\w\s\x00-\x7f]{31,}")
-_MAX_UNCHECKED: Final = 1_000
-_JOINT: Final = r"[.\-/'’:@_+#&]"
-_LETTERS: Final = re.compile(r"\w+")
-_ASCII_WORD: Final = re.compile(r"[^\W_]+", re.ASCII)
-_WORD_BYTES: Final = bytes(code if chr(code).isalnum() else 32 for code in range(256))
-_ASCII_TERM: Final = re.compile(rf"[^\W_]+(?:{_JOINT}[^\W_]+)*", re.ASCII)
-
-
-_SPACED_WORD: Final = rf"(?:(?![{_GRAM_RANGES}])[^\W_])+"
-
-
 class _Patterns:
     """Patterns that split a text that is not plain ASCII.
 
@@ -141,23 +152,6 @@ class _Patterns:
 
 
 _PATTERNS: Final = _Patterns()
-
-STOP_WORDS: Final = frozenset(
-    """a about all also am an and any are as at be been but by can could d did do does doing for
-    from get had has have he her him his how i if in into is it its just ll me my no not of on or
-    our out re s she should so some t than that the their them then there these they this those to
-    too us ve was we were what when where which who whom why will with would you your tell know
-    remember please
-    der die das ein eine und oder ist sind war wir ich sie mit von zu auf für wo wie wer
-    le la les un une des et ou est sont avec pour dans où qui que quoi comment
-    el los las una y o es son con para en donde quien como cual""".split()
-)
-
-COMMON_HAN: Final = frozenset(
-    "的了是我你他她它们在有和就不也都这那个吗呢啊吧啦来着什么怎哪呀嘛啥谁多少与及或之其到把被给让"
-    "对从向上下里去过还很"
-)
-"""Characters that occur in every Chinese sentence; only in pairs can they be significant."""
 
 
 def flatten(text: str) -> str:

@@ -23,6 +23,12 @@ ParameterKind = Literal[
 ]
 Profile = Literal["legacy", "core", "full", "mcp-memory"]
 PROFILES: Final[tuple[Profile, ...]] = get_args(Profile)
+_WHOLE_NUMBER: Final = re.compile(r"[+-]?\d{1,15}")
+_NUMBER: Final = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?")
+_BOOLEANS: Final = {"true": True, "false": False}
+_SINGULARS: Final = {"people": "person"}
+_OTHER_FIELD_NAMES: Final = {"content": "text", "category": "kind", "type": "kind"}
+"""Names from other tools that models use for fields of an item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,14 +144,6 @@ def _likely_parameter(
     if len(unknown) != 1 or len(missing) != 1 or get_close_matches(unknown[0], names, 1, 0.8):
         return {}
     return {unknown[0]: missing[0]}
-
-
-_WHOLE_NUMBER: Final = re.compile(r"[+-]?\d{1,15}")
-_NUMBER: Final = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?")
-_BOOLEANS: Final = {"true": True, "false": False}
-_SINGULARS: Final = {"people": "person"}
-_OTHER_FIELD_NAMES: Final = {"content": "text", "category": "kind", "type": "kind"}
-"""Names from other tools that models use for fields of an item."""
 
 
 def coerce(parameter: Parameter, value: Any) -> Any:

@@ -24,6 +24,18 @@ _VIEWS: Final = ("show", "neighbours", "path", "changes")
 _DECISIONS: Final = {"merge": 2, "split": 1, "distinct": 2}
 """The decisions about names, and the number of names that each takes."""
 _MAX_CELL_LENGTH: Final = 70
+_NAMES: Final = click.Argument(["names"], nargs=-1)
+_SINCE: Final = click.Option(
+    ["--since"], metavar="DATE", help="For `changes`: only since this date."
+)
+_RELATION: Final = tuple(
+    click.Option([f"--{name}"], metavar="NAME", help=help_)
+    for name, help_ in (
+        ("subject", "The thing that has the relation."),
+        ("relation", "The relation, such as 'works at'."),
+        ("object", "The thing that it is related to."),
+    )
+)
 
 
 def _graph(
@@ -130,19 +142,6 @@ def _show_ingested(report: IngestReport) -> None:
             say(f"      replaces {', '.join(statement.superseded)}")
     say(counted(len(report.kept), "statement"))
 
-
-_NAMES: Final = click.Argument(["names"], nargs=-1)
-_SINCE: Final = click.Option(
-    ["--since"], metavar="DATE", help="For `changes`: only since this date."
-)
-_RELATION: Final = tuple(
-    click.Option([f"--{name}"], metavar="NAME", help=help_)
-    for name, help_ in (
-        ("subject", "The thing that has the relation."),
-        ("relation", "The relation, such as 'works at'."),
-        ("object", "The thing that it is related to."),
-    )
-)
 
 COMMANDS: Final = {
     "graph": make_command(GRAPH_QUERY, _graph, [_NAMES, _SINCE]),

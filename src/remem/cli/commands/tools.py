@@ -40,6 +40,7 @@ KEEP: Final = click.Option(
 )
 """An option of the command but not of the tool, because agents must not use it."""
 keep_option: Final = click.option("--keep", is_flag=True, help=KEEP.help)
+_Complete = Callable[[click.Context, click.Parameter, str], "list[CompletionItem] | list[str]"]
 
 
 def tool_command(
@@ -169,9 +170,6 @@ def complete_tags(
     from remem.cli.completion import tags_of
 
     return tags_of(ctx, incomplete)
-
-
-_Complete = Callable[[click.Context, click.Parameter, str], "list[CompletionItem] | list[str]"]
 
 
 def _completion(parameter: Parameter) -> _Complete | None:

@@ -19,6 +19,12 @@ from remem.text.markdown import Block, lines_of, outline
 
 _HEADING_WEIGHT: Final = 0.5
 """Weight of the words in the headings above a block."""
+_FRAME_TOKENS: Final = 24
+"""Tokens of the field names around a page's text."""
+_GATE_SHARE: Final = 0.4
+"""The gate may always use this share of the available tokens."""
+_MIN_PAGE_TOKENS: Final = 24
+"""A page with fewer tokens would be useless."""
 
 
 def fit_page(
@@ -86,14 +92,6 @@ def _lines(lines: Sequence[str], block: Block) -> str:
 def _gap(first: int, last: int, path: str) -> str:
     lines = f"line {first}" if first == last else f"lines {first}-{last}"
     return f"[… {lines} left out: memory_get {path} from {first}]"
-
-
-_FRAME_TOKENS: Final = 24
-"""Tokens of the field names around a page's text."""
-_GATE_SHARE: Final = 0.4
-"""The gate may always use this share of the available tokens."""
-_MIN_PAGE_TOKENS: Final = 24
-"""A page with fewer tokens would be useless."""
 
 
 def fit_pages(

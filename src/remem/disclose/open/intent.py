@@ -25,6 +25,29 @@ _QUESTION_WORDS: Final = frozenset(
 
 _FILE_WORDS: Final = frozenset("load read see file files open any need find md page memory".split())
 """Words that occur in the routes of any file."""
+SimilarityFunction = Callable[[str, Sequence[str]], Sequence[float] | str]
+"""Compares the meaning of a message with the meaning of phrases; returns one similarity for each
+phrase, or the reason why they cannot be compared."""
+_PHRASE_SEPARATOR: Final = re.compile(r"[,;:，；：、。/|()（）\n]+|\s+(?:or|and|oder|und)\s+")
+_CUE_WEIGHT: Final = 0.5
+_MIN_SIMILARITY: Final = 0.38
+"""A lower similarity in meaning is ignored."""
+_SIMILARITY_WEIGHT: Final = 2.0
+_SMALL_TALK: Final = (
+    "hello, how are you?",
+    "good morning",
+    "good night, see you tomorrow",
+    "thanks",
+    "that is funny",
+    "tell me a joke",
+    "the weather is nice today",
+    "the food was good",
+    "a trivia question",
+)
+"""A message that is more similar to one of these than to a route does not mean that route. What
+counts as similar differs between models, so a limit alone does not tell small talk apart."""
+_TIE_MARGIN: Final = 0.15
+"""Scores that differ by no more than this are treated as equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,32 +98,6 @@ CUES: Final = {
     "daily-synced.md": """yesterday recent recently lately week 昨天 最近 这周 近况 昨日 先週 어제
         gestern neulich hier récemment ayer вчера""",
 }
-
-
-SimilarityFunction = Callable[[str, Sequence[str]], Sequence[float] | str]
-"""Compares the meaning of a message with the meaning of phrases; returns one similarity for each
-phrase, or the reason why they cannot be compared."""
-
-_PHRASE_SEPARATOR: Final = re.compile(r"[,;:，；：、。/|()（）\n]+|\s+(?:or|and|oder|und)\s+")
-_CUE_WEIGHT: Final = 0.5
-_MIN_SIMILARITY: Final = 0.38
-"""A lower similarity in meaning is ignored."""
-_SIMILARITY_WEIGHT: Final = 2.0
-_SMALL_TALK: Final = (
-    "hello, how are you?",
-    "good morning",
-    "good night, see you tomorrow",
-    "thanks",
-    "that is funny",
-    "tell me a joke",
-    "the weather is nice today",
-    "the food was good",
-    "a trivia question",
-)
-"""A message that is more similar to one of these than to a route does not mean that route. What
-counts as similar differs between models, so a limit alone does not tell small talk apart."""
-_TIE_MARGIN: Final = 0.15
-"""Scores that differ by no more than this are treated as equal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,12 @@ from remem.ports.models import TokenCounter
 from remem.search.answer.answer import answer_text
 from remem.text.markdown import one_line
 
+_TRACE_LENGTHS: Final = (200, 80, 30, 0)
+"""Maximum lengths of each text in a step, tried from the longest to the shortest."""
+_MAX_ATTEMPTS: Final = 6
+_NO_FILES: Final = "this chat has no files; use memory_recall"
+_NO_GATE: Final = "there is none yet; memory_flush creates it"
+
 
 @dataclass(frozen=True, slots=True)
 class GatePage:
@@ -74,11 +80,6 @@ class LoadingPlan:
     def pages(self) -> tuple[LoadedFile, ...]:
         """The files to be shown in addition to the gate."""
         return (*self.loaded, *([self.convention] if self.convention else []))
-
-
-_TRACE_LENGTHS: Final = (200, 80, 30, 0)
-"""Maximum lengths of each text in a step, tried from the longest to the shortest."""
-_MAX_ATTEMPTS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,10 +179,6 @@ def _with_cost(answer: OpenResult, counter: TokenCounter) -> OpenResult:
             break
         count = new_count
     return replace(answer, token_count=count, budget_remaining=max(0, answer.budget - count))
-
-
-_NO_FILES: Final = "this chat has no files; use memory_recall"
-_NO_GATE: Final = "there is none yet; memory_flush creates it"
 
 
 def build_trace(

@@ -45,6 +45,8 @@ from remem.ports.state import LOSS
 from remem.text.markdown import one_line
 from remem.text.similarity import folded_hash
 
+_EDITED: Final = "edited by hand in memory/INDEX.md"
+
 
 @dataclass(frozen=True, slots=True)
 class IndexFile:
@@ -197,9 +199,6 @@ class IndexFile:
 
     def _notice(self, tx: Transaction, text: str) -> None:
         add_notice(tx, self.files.clock(), f"INDEX.md: {text}")
-
-
-_EDITED: Final = "edited by hand in memory/INDEX.md"
 
 
 def _verdict(

@@ -34,6 +34,17 @@ if TYPE_CHECKING:
     from remem.files.domain_file.details import Form
     from remem.files.workspace_key import DomainFileProofs
 
+FORM: Final[Namespace[str]] = Namespace("form of files", str)
+NEVER_WRITTEN: Final = WrittenFile("", {})
+_WRITTEN: Final[Namespace[WrittenFile]] = Namespace("written", WrittenFile)
+_PLANNED: Final[Namespace[WrittenFile]] = Namespace("planned", WrittenFile)
+_SIGNATURES: Final[Namespace[Signature]] = Namespace("signature", Signature)
+_EARLIER: Final[Namespace[tuple[dict[str, str], ...]]] = Namespace(
+    "earlier", tuple[dict[str, str], ...]
+)
+"""The items of earlier versions of each file, which a person may still be editing."""
+_MAX_EARLIER: Final = 8
+
 
 @dataclass(frozen=True, slots=True)
 class ScopeFiles:
@@ -94,23 +105,9 @@ def stem_and_part_of(file_key: str) -> tuple[str, int]:
     return stem_and_part
 
 
-FORM: Final[Namespace[str]] = Namespace("form of files", str)
-
-
 def file_form(snapshot: Snapshot) -> Form:
     """Return the form in which domain files are written; the owner may choose the old one."""
     return "old" if snapshot.record(FORM) == "old" else "new"
-
-
-NEVER_WRITTEN: Final = WrittenFile("", {})
-_WRITTEN: Final[Namespace[WrittenFile]] = Namespace("written", WrittenFile)
-_PLANNED: Final[Namespace[WrittenFile]] = Namespace("planned", WrittenFile)
-_SIGNATURES: Final[Namespace[Signature]] = Namespace("signature", Signature)
-_EARLIER: Final[Namespace[tuple[dict[str, str], ...]]] = Namespace(
-    "earlier", tuple[dict[str, str], ...]
-)
-"""The items of earlier versions of each file, which a person may still be editing."""
-_MAX_EARLIER: Final = 8
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,12 @@ from remem.text.words import flatten
 _TOOL_ROLES: Final = frozenset({"toolResult", "tool", "bashExecution"})
 _ARCHIVE: Final = re.compile(r".+\.jsonl\.(?:reset|deleted)\.[^/]+")
 _HINTS_AT_MACHINE_RUN: Final = (b"dreaming-narrative-", b":cron:")
+SESSIONS_FILE: Final = "sessions.json"
+_TRANSCRIPT_NAME: Final = re.compile(
+    r"(?P<base>[^/]+?\.jsonl)(?:\.(?:reset|deleted)\.\d{4}-\d\d-\d\dT[\d.:-]{5,20}Z?)?"
+)
+_SHARED_CHATS: Final = frozenset({"group", "channel", "room", "thread", "forum"})
+_PLAIN_NAME: Final = re.compile(r"[^/\\\x00]{1,200}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,14 +179,6 @@ def _is_machine_run(path: Path) -> bool:
             if says_machine_run(record.value):
                 return True
     return False
-
-
-SESSIONS_FILE: Final = "sessions.json"
-_TRANSCRIPT_NAME: Final = re.compile(
-    r"(?P<base>[^/]+?\.jsonl)(?:\.(?:reset|deleted)\.\d{4}-\d\d-\d\dT[\d.:-]{5,20}Z?)?"
-)
-_SHARED_CHATS: Final = frozenset({"group", "channel", "room", "thread", "forum"})
-_PLAIN_NAME: Final = re.compile(r"[^/\\\x00]{1,200}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,34 @@ _MACHINE_KEY: Final = re.compile(
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 _KEY_FIELDS: Final = ("runId", "sessionKey", "spawnedBy")
+_BRACKETS: Final = re.compile(
+    r"""\s* \[ (?:
+        [A-Za-z][^\]\n]{0,300}? \d{4}-\d\d-\d\d[ T]\d\d:\d\d [^\]\n]{0,60}
+      | [A-Za-z][\w-]{1,30}[ ][^\]\n]{0,300}? (?:\bid:\S|[ ]\+\d{1,4}[smhd]\b) [^\]\n]{0,80}
+    ) \] [ ]?""",
+    re.VERBOSE,
+)
+_HEADING: Final = re.compile(
+    r"[^\n]{1,100}(?:\(untrusted(?: metadata|,[^)\n]{1,40})\):|⟦openclaw:ctx⟧)\s*"
+)
+_MARK: Final = "⟦openclaw:ctx⟧"
+_REST_IS_METADATA: Final = (f"Context: {_MARK}", "Untrusted context (metadata,")
+_MESSAGE_ID: Final = re.compile(r"\[[a-z_ ]{0,30}message[_ ]id: [^\]\n]{0,200}\]\s*")
+_CURRENT: Final = "[Current message - respond to this]"
+_SYSTEM_LINE: Final = re.compile(r"System(?: \(untrusted\))?: ")
+_HINTS: Final = ("Delivery: to send a message,", "Delivery: Final assistant text ")
+_RECALLED: Final = ("active_memory_plugin", "relevant-memories", "relevant_memories", "remem")
+_ABOVE_RECALLED: Final = re.compile(
+    r"^(?:Context:|Untrusted context \(metadata,[^\n]{0,100})[ \t]*\n(?=<active_memory_plugin>)",
+    re.M,
+)
+_DIRECTIVE: Final = re.compile(
+    r"\[\[\s{0,4}(?:reply_to_current|reply_to\s{0,4}:[^\]\n]{0,100}|audio_as_voice)\s{0,4}\]\]"
+)
+_BEGIN: Final = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>"
+_END: Final = "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"
+_RUNTIME: Final = "OpenClaw runtime "
+_NOTICE: Final = "This context is runtime-generated, not user-authored."
 
 
 def is_generated(text: str) -> bool:
@@ -86,36 +114,6 @@ def says_machine_run(value: dict[str, Any]) -> bool:
 def is_machine_key(key: Any) -> bool:
     """Return whether a session key or run id belongs to a scheduled run or a dreaming run."""
     return isinstance(key, str) and _MACHINE_KEY.fullmatch(key) is not None
-
-
-_BRACKETS: Final = re.compile(
-    r"""\s* \[ (?:
-        [A-Za-z][^\]\n]{0,300}? \d{4}-\d\d-\d\d[ T]\d\d:\d\d [^\]\n]{0,60}
-      | [A-Za-z][\w-]{1,30}[ ][^\]\n]{0,300}? (?:\bid:\S|[ ]\+\d{1,4}[smhd]\b) [^\]\n]{0,80}
-    ) \] [ ]?""",
-    re.VERBOSE,
-)
-_HEADING: Final = re.compile(
-    r"[^\n]{1,100}(?:\(untrusted(?: metadata|,[^)\n]{1,40})\):|⟦openclaw:ctx⟧)\s*"
-)
-_MARK: Final = "⟦openclaw:ctx⟧"
-_REST_IS_METADATA: Final = (f"Context: {_MARK}", "Untrusted context (metadata,")
-_MESSAGE_ID: Final = re.compile(r"\[[a-z_ ]{0,30}message[_ ]id: [^\]\n]{0,200}\]\s*")
-_CURRENT: Final = "[Current message - respond to this]"
-_SYSTEM_LINE: Final = re.compile(r"System(?: \(untrusted\))?: ")
-_HINTS: Final = ("Delivery: to send a message,", "Delivery: Final assistant text ")
-_RECALLED: Final = ("active_memory_plugin", "relevant-memories", "relevant_memories", "remem")
-_ABOVE_RECALLED: Final = re.compile(
-    r"^(?:Context:|Untrusted context \(metadata,[^\n]{0,100})[ \t]*\n(?=<active_memory_plugin>)",
-    re.M,
-)
-_DIRECTIVE: Final = re.compile(
-    r"\[\[\s{0,4}(?:reply_to_current|reply_to\s{0,4}:[^\]\n]{0,100}|audio_as_voice)\s{0,4}\]\]"
-)
-_BEGIN: Final = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>"
-_END: Final = "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"
-_RUNTIME: Final = "OpenClaw runtime "
-_NOTICE: Final = "This context is runtime-generated, not user-authored."
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,8 @@ READERS: Final[dict[HostName, TranscriptReader]] = {
 }
 NOT_A_TRANSCRIPT: Final = "not a transcript"
 MACHINE_RUN: Final = "not a conversation: a scheduled run, an OpenClaw dreaming run or a sub-agent"
+_MAX_DIGESTED_BYTES: Final = 2**16
+_CHUNK: Final = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +131,6 @@ LEARNED: Final[Namespace[ReadPosition]] = Namespace("conversation", ReadPosition
 """How far each source has been read to learn from it."""
 CITED: Final[Namespace[ReadPosition]] = Namespace("cited", ReadPosition)
 """How far each conversation has been read to count citations."""
-
-
-_MAX_DIGESTED_BYTES: Final = 2**16
-_CHUNK: Final = 2**20
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,21 @@ SkipReason = Literal[
     "repeated",  # an event that repeats the text of a message
 ]
 Skipped = Counter[SkipReason]
+SessionReader = Callable[[str], Session]
+"""Returns the session of a session key."""
+MAX_LINE: Final = 8 * 2**20
+HEAD_RECORDS: Final = 50
+"""How many records are read to find out what a file is."""
+_CHUNK: Final = 2**16
+_BOM: Final = b"\xef\xbb\xbf"
+_INVISIBLE: Final = re.compile(
+    r"\x1b\[[0-9;?]*[ -/]*[@-~]"  # colours and other terminal escape sequences
+    r"|[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]"
+)
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")  # cannot be encoded as UTF-8
+_MAX_SECONDS: Final = 1e11  # a larger number is a time in milliseconds
+WIDTH: Final = 800
+_LABELS: Final[dict[Role, str]] = {"user": "User", "assistant": "Assistant"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +94,6 @@ class TranscriptFile:
     reference: str
     host: HostName
     known_to_belong: bool = False
-
-
-SessionReader = Callable[[str], Session]
-"""Returns the session of a session key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +143,6 @@ def files_in(folder: Path) -> list[Path]:
     return [Path(item) for item in items if item.is_file(follow_symlinks=False)]
 
 
-MAX_LINE: Final = 8 * 2**20
-HEAD_RECORDS: Final = 50
-"""How many records are read to find out what a file is."""
-_CHUNK: Final = 2**16
-_BOM: Final = b"\xef\xbb\xbf"
-
-
 def records(path: Path, skipped: Skipped) -> Generator[JsonRecord, None, None]:
     """Yield every JSON object of the file; other lines are counted in `skipped`."""
     for number, line in lines(path, skipped):
@@ -179,14 +183,6 @@ def _skip_line(file: BinaryIO) -> None:
     while chunk := file.readline(_CHUNK):
         if chunk.endswith(b"\n"):
             return
-
-
-_INVISIBLE: Final = re.compile(
-    r"\x1b\[[0-9;?]*[ -/]*[@-~]"  # colours and other terminal escape sequences
-    r"|[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]"
-)
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")  # cannot be encoded as UTF-8
-_MAX_SECONDS: Final = 1e11  # a larger number is a time in milliseconds
 
 
 def turn_of(line: int, role: Role, raw: str, time: str | None) -> Turn | None:
@@ -257,10 +253,6 @@ def _without_tag(text: str, tag: str) -> str:
         pieces.append(text[at : start.start()])
         at = end + len(closing)
     return " ".join((*pieces, text[at:]))
-
-
-WIDTH: Final = 800
-_LABELS: Final[dict[Role, str]] = {"user": "User", "assistant": "Assistant"}
 
 
 def render(turn: Turn) -> Iterator[Turn]:

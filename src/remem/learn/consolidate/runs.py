@@ -24,6 +24,8 @@ from remem.ports.entries import EntryReader, Transaction
 from remem.ports.state import Namespace
 
 _MAX_RUNS: Final = 50
+_REASON: Final = "its consolidation was undone"
+_Outcome = Literal["archived", "weakened", "kept", "retracted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +114,6 @@ def confirming_places(reader: EntryReader, file: str, text: str) -> frozenset[Pl
 
 def _save(tx: Transaction, run: ConsolidationRun) -> None:
     tx.put_record(_RUNS, f"{run.number:08}", run)
-
-
-_REASON: Final = "its consolidation was undone"
-_Outcome = Literal["archived", "weakened", "kept", "retracted"]
 
 
 def undo_last_run(

@@ -42,6 +42,8 @@ from remem.text.similarity import fingerprint_of, folded_hash, overlap
 from remem.text.words import content_words, fold
 
 _KNOWN: Final = "already known from these conversations"
+StatementAndAction = tuple[WeighedStatement, EntryAction | FactAction | None]
+"""A weighed statement and the change that it made, if any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +99,6 @@ def draft_of(statement: RecurringStatement, now: str, trust: Trust) -> Draft:
         created_at=min(lesson.said_at, now) if lesson.said_at else None,
         redacted=lesson.redacted,
     )
-
-
-StatementAndAction = tuple[WeighedStatement, EntryAction | FactAction | None]
-"""A weighed statement and the change that it made, if any."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,11 @@ from remem.model.entity import Entity, merged_with
 from remem.model.fact import Fact, in_order, succession, valid_at
 from remem.model.same_name import SameName, proposals
 
+DEFAULT_LIMIT: Final = 100
+_MAX_LIMIT: Final = 10_000
+_MAX_COMPARED: Final = 200
+"""How many of an entity's latest facts are compared with each other."""
+
 
 @dataclass(frozen=True, slots=True)
 class FactView:
@@ -121,12 +126,6 @@ def entity_view(known_facts: KnownFacts, entity: Entity) -> EntityView:
         superseded=superseded,
         files=entity.files,
     )
-
-
-DEFAULT_LIMIT: Final = 100
-_MAX_LIMIT: Final = 10_000
-_MAX_COMPARED: Final = 200
-"""How many of an entity's latest facts are compared with each other."""
 
 
 def record_answer(action: str, recorded: RecordedFact, known_facts: KnownFacts) -> FactAnswer:

@@ -14,6 +14,11 @@ from remem.files.domain_file.document import show
 from remem.model.entry import Origin
 from remem.ports.state import Namespace
 
+_STRUCTURE: Final = re.compile(r"(#{1,6}(?:\s|$)|`{3,}|~{3,}|\|)")
+_MAX_CONVERSATION_LENGTH: Final = 8
+_MAX_NOTE_NAME_LENGTH: Final = 40
+_UNSAFE: Final = re.compile(r"[^\w.~-]+")
+
 
 @dataclass(frozen=True, slots=True)
 class AddBullet:
@@ -131,12 +136,6 @@ class AddHistory:
     text: str
     day: str
     language: str = ""
-
-
-_STRUCTURE: Final = re.compile(r"(#{1,6}(?:\s|$)|`{3,}|~{3,}|\|)")
-_MAX_CONVERSATION_LENGTH: Final = 8
-_MAX_NOTE_NAME_LENGTH: Final = 40
-_UNSAFE: Final = re.compile(r"[^\w.~-]+")
 
 
 def bullet_body(text: str) -> str:

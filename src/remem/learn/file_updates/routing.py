@@ -44,6 +44,13 @@ _UNSAFE: Final = re.compile(r"[|`\n\r\[\]<>]+")
 """Characters that end a cell of a table or the name of a link."""
 _GENERAL: Final = "general"
 """The file, and the key of the labels, for conventions without a topic."""
+_OTHER_NAMES: Final = {
+    "tasks": ("Active tasks", "待办", "当前任务", "やること"),
+    "decisions": ("决策",),
+    "lessons": ("Lessons learned", "教训"),
+    "conventions": ("规范",),
+}
+"""Names that people give to sections, besides those that remem writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +86,6 @@ _EXPERIENCE: Final = TargetFile("experience.md", "experience", "P2")
 _PEOPLE: Final = TargetFile("people.md", "people", "P3")
 _PROJECT: Final = TargetFile("project.md", "project", "P1")
 _TASKS: Final = TargetFile("attention.md", "attention", "P0", "tasks")
-_OTHER_NAMES: Final = {
-    "tasks": ("Active tasks", "待办", "当前任务", "やること"),
-    "decisions": ("决策",),
-    "lessons": ("Lessons learned", "教训"),
-    "conventions": ("规范",),
-}
-"""Names that people give to sections, besides those that remem writes."""
 
 
 def _with_section(file: TargetFile, section: str) -> TargetFile:

@@ -38,6 +38,10 @@ IDLE: Final = timedelta(minutes=30)
 _MAX_IDLE: Final = timedelta(days=1)
 """A conversation that has been idle for longer than this is ignored: it ended before remem ran."""
 _CHECK_INTERVAL_SECONDS: Final = 60.0
+_SECONDARY_CHANGES: Final = (AddReference, AddRoute, AddDayBlock)
+"""Changes that only refer to a lesson's file, or mention the lesson."""
+_MAX_TEXT_LENGTH: Final = 200
+"""Longer texts are shortened in the answer, because the caller already has them."""
 
 
 def is_idle(last_said: str, now: str) -> bool:
@@ -69,12 +73,6 @@ def start_idle_timer(check: Callable[[], object]) -> BackgroundTask:
     timer = BackgroundTask(check, "remem idle", every=_CHECK_INTERVAL_SECONDS)
     timer.start()
     return timer
-
-
-_SECONDARY_CHANGES: Final = (AddReference, AddRoute, AddDayBlock)
-"""Changes that only refer to a lesson's file, or mention the lesson."""
-_MAX_TEXT_LENGTH: Final = 200
-"""Longer texts are shortened in the answer, because the caller already has them."""
 
 
 def flush(

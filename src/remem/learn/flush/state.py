@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from remem.learn.file_updates.changes import Change
     from remem.ports.entries import EntryReader, Store, Transaction
 
+_DIGEST: Final[Namespace[str]] = Namespace("flush file", str)
+"""The digest of the state file as it was last written."""
+
 
 @dataclass(frozen=True, slots=True)
 class FlushContext:
@@ -66,8 +69,6 @@ class LessonRecord:
 
 
 _LESSONS: Final[Namespace[LessonRecord]] = Namespace("lesson", LessonRecord)
-_DIGEST: Final[Namespace[str]] = Namespace("flush file", str)
-"""The digest of the state file as it was last written."""
 
 
 def lesson_record(reader: EntryReader, id_: str) -> LessonRecord | None:

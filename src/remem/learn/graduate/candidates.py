@@ -56,6 +56,26 @@ _CATEGORY_OF_FACT: Final[dict[str, Category]] = {
     "lesson": "insight",
     "pattern": "insight",
 }
+_DIGEST_BYTES: Final = 4
+_MIN_COPIED_LINES: Final = 3
+_MIN_DAYS: Final = 2
+_MIN_LESSON_DAYS: Final = 3
+_MIN_USES: Final = 2
+_STABLE_DAYS: Final = 14
+_WHY_NEVER: Final[dict[Category, str]] = {
+    "project": "describes a current state, which will change",
+    "person": "is about a person; facts about people are stored elsewhere",
+}
+_TIME: Final = re.compile(r"\b\d{1,2}[:：]\d\d\b")
+_HEARTBEAT: Final = re.compile(r"HEARTBEAT", re.IGNORECASE)
+_EVENT: Final = re.compile(r"\d|^\W*\w{1,3}了")
+_QUOTED: Final = re.compile(r"\W*(?:candidate|user|assistant)\s*[:：]", re.IGNORECASE)
+_UNDECIDED: Final = re.compile(
+    r"\W*(?:none|no|nothing)\b|\b(?:pending|awaiting|undecided|tbd)\b|\bneeded\W*$|待定|未定|"
+    r"\bausstehend\b",
+    re.IGNORECASE,
+)
+"""Text saying that nothing was decided: `None today`, `decision pending`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +195,6 @@ def _lines(statement: ExtractedStatement) -> str:
     return f"L{first}" if first == last else f"L{first}-L{last}"
 
 
-_DIGEST_BYTES: Final = 4
-_MIN_COPIED_LINES: Final = 3
-
-
 @dataclass(frozen=True, slots=True)
 class Cluster:
     """All sightings of one statement, the earliest first.
@@ -253,26 +269,6 @@ def _copied_days(sightings: Iterable[StatementSighting]) -> dict[str, frozenset[
             if len(ids_by_day[earlier] & ids_by_day[later]) >= _MIN_COPIED_LINES
         )
     return copied_days
-
-
-_MIN_DAYS: Final = 2
-_MIN_LESSON_DAYS: Final = 3
-_MIN_USES: Final = 2
-_STABLE_DAYS: Final = 14
-_WHY_NEVER: Final[dict[Category, str]] = {
-    "project": "describes a current state, which will change",
-    "person": "is about a person; facts about people are stored elsewhere",
-}
-_TIME: Final = re.compile(r"\b\d{1,2}[:：]\d\d\b")
-_HEARTBEAT: Final = re.compile(r"HEARTBEAT", re.IGNORECASE)
-_EVENT: Final = re.compile(r"\d|^\W*\w{1,3}了")
-_QUOTED: Final = re.compile(r"\W*(?:candidate|user|assistant)\s*[:：]", re.IGNORECASE)
-_UNDECIDED: Final = re.compile(
-    r"\W*(?:none|no|nothing)\b|\b(?:pending|awaiting|undecided|tbd)\b|\bneeded\W*$|待定|未定|"
-    r"\bausstehend\b",
-    re.IGNORECASE,
-)
-"""Text saying that nothing was decided: `None today`, `decision pending`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,9 @@ _TITLES: Final = {
     "ja": ("ルール", "好み", "決定", "学び", "事実"),
 }
 """The titles of new sections by language, in the order of `_CATEGORIES`."""
+_MIN_SHARE: Final = 0.75
+_PREFIX_LENGTH: Final = 5
+"""Words are compared by their first letters, so that inflected forms match."""
 
 
 def majority_language(lines: Iterable[str]) -> str:
@@ -53,11 +56,6 @@ def new_section_title(category: Category, language: str) -> str:
     """Return the title of a new section; categories without their own title share that of facts."""
     titles = dict(zip(_CATEGORIES, _TITLES.get(language, _TITLES["en"]), strict=True))
     return titles.get(category, titles["fact"])
-
-
-_MIN_SHARE: Final = 0.75
-_PREFIX_LENGTH: Final = 5
-"""Words are compared by their first letters, so that inflected forms match."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,37 @@ _QUOTE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)+")
 _WIDE_STOP: Final = re.compile(r"([。！？]) ")
 ANNOUNCES: Final = re.compile(r"[:：][*_\s]*$")
 """The end of a line that only announces the lines after it, such as `**Rules:**`."""
+_PARTS: Final = keys_by_label("happened", "learned", "why", "decided", "next")
+_LINE: Final = re.compile(
+    rf"{BULLET.pattern}(?P<part>[^:：]{{2,30}}?)[ \t]*[:：][ \t]*(?P<text>.+)"
+)
+_MAIN_FOLDER: Final = "memory/main/"
+_MAX_DAYS: Final = 14
+_MAX_POINTS_PER_DAY: Final = 8
+_MAX_TOPICS: Final = 6
+_MAX_EVENTS: Final = 4
+_MAX_EVENT_LENGTH: Final = 140
+MAX_TOPIC_LENGTH: Final = 50
+_MIN_WORDS: Final = 2
+_SAVED_TURN: Final = re.compile(
+    r"^(?:[-*] )?(?:\*\*)?(?:Session (?:Key|ID)|user|assistant|human|system)(?:\*\*)?\s*[:：]",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line of a conversation that a host saved as a note."""
+_FORM_FIELD: Final = re.compile(
+    r"(?:[^:：]{1,30}[:：])?\W*\d{1,4}[-:：/.年]\d|[^:：]{1,30}[:：][*\s]*\S*[\d/]\S*$|.*[:：]\W*$|.*\\n"
+)
+"""A field of a form: a label alone, or with a date, a time, an id or a path, such as `**Created**:
+2026-11-18`; or a text with line breaks that were written as `\\n`."""
+_BOLD_LABEL: Final = re.compile(r"\*\*[^*]{1,20}\*\*")
+TIME: Final = re.compile(
+    r"\A\W{0,3}\d{1,2}[:：h]\d\d(?:[:：]\d\d)?(?: ?[A-Za-z]{1,4}\b)?(?: ?\([^()]*\))?"
+    r"\W{0,3}[\s:：]+(?=\w\w)"
+)
+"""The time of day in front of an event."""
+_DAILY_TOKENS: Final = 1_500
+_DAILY_MARK_TOKENS: Final = 10
+"""The tokens of the source behind each point."""
 
 
 def gist(text: str, max_length: int = MAX_GIST_LENGTH) -> str:
@@ -68,12 +99,6 @@ def _joined(parts: Sequence[str]) -> str:
     return _WIDE_STOP.sub(r"\1", " ".join(filter(None, parts)))
 
 
-_PARTS: Final = keys_by_label("happened", "learned", "why", "decided", "next")
-_LINE: Final = re.compile(
-    rf"{BULLET.pattern}(?P<part>[^:：]{{2,30}}?)[ \t]*[:：][ \t]*(?P<text>.+)"
-)
-
-
 @dataclass(frozen=True, slots=True)
 class FlushedLine:
     """A line that a flush wrote, and the key of its label, such as `learned`."""
@@ -95,35 +120,6 @@ def flushed_lines(text: str) -> Iterator[FlushedLine]:
         part = _PARTS.get(fold(match["part"])) if match else None
         if match is not None and part is not None:
             yield FlushedLine(number, part, match["text"])
-
-
-_MAIN_FOLDER: Final = "memory/main/"
-_MAX_DAYS: Final = 14
-_MAX_POINTS_PER_DAY: Final = 8
-_MAX_TOPICS: Final = 6
-_MAX_EVENTS: Final = 4
-_MAX_EVENT_LENGTH: Final = 140
-MAX_TOPIC_LENGTH: Final = 50
-_MIN_WORDS: Final = 2
-_SAVED_TURN: Final = re.compile(
-    r"^(?:[-*] )?(?:\*\*)?(?:Session (?:Key|ID)|user|assistant|human|system)(?:\*\*)?\s*[:：]",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""A line of a conversation that a host saved as a note."""
-_FORM_FIELD: Final = re.compile(
-    r"(?:[^:：]{1,30}[:：])?\W*\d{1,4}[-:：/.年]\d|[^:：]{1,30}[:：][*\s]*\S*[\d/]\S*$|.*[:：]\W*$|.*\\n"
-)
-"""A field of a form: a label alone, or with a date, a time, an id or a path, such as `**Created**:
-2026-11-18`; or a text with line breaks that were written as `\\n`."""
-_BOLD_LABEL: Final = re.compile(r"\*\*[^*]{1,20}\*\*")
-TIME: Final = re.compile(
-    r"\A\W{0,3}\d{1,2}[:：h]\d\d(?:[:：]\d\d)?(?: ?[A-Za-z]{1,4}\b)?(?: ?\([^()]*\))?"
-    r"\W{0,3}[\s:：]+(?=\w\w)"
-)
-"""The time of day in front of an event."""
-_DAILY_TOKENS: Final = 1_500
-_DAILY_MARK_TOKENS: Final = 10
-"""The tokens of the source behind each point."""
 
 
 def daily_plan(

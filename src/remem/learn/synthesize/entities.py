@@ -26,6 +26,16 @@ from remem.text.words import fold
 _INSTEAD: Final = re.compile(r"[ \t]*<!-- instead of (?P<source>\S+)[^>]*-->[ \t]*$")
 _COMMENT: Final = re.compile(r"[ \t]*<!--.*?-->")
 _DAY: Final = re.compile(r"[ \t]*\((?:[^()]*, )?\d{4}-\d\d-\d\d\)$")
+_TITLES: Final = {
+    "status": "status",
+    "decision": "decisions",
+    "preference": "preferences",
+    "milestone": "milestones",
+    "relationship": "relationships",
+}
+"""The keys of the headings of known categories."""
+_ORDER: Final = tuple(_TITLES)
+_OTHER_TITLE: Final = "further"
 
 
 def proposed_facts(plan: PagePlan, lines: Sequence[str]) -> Iterator[ProposedFact]:
@@ -48,18 +58,6 @@ def _command(entity: str, text: str, instead_of: str | None) -> str:
     if instead_of is None:
         return shlex.join(("remem", "fact", "record", entity, text))
     return shlex.join(("remem", "fact", "supersede", instead_of, text))
-
-
-_TITLES: Final = {
-    "status": "status",
-    "decision": "decisions",
-    "preference": "preferences",
-    "milestone": "milestones",
-    "relationship": "relationships",
-}
-"""The keys of the headings of known categories."""
-_ORDER: Final = tuple(_TITLES)
-_OTHER_TITLE: Final = "further"
 
 
 def entity_plans(

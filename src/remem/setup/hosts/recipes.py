@@ -23,6 +23,13 @@ from remem.setup.hosts.json_file import Addition, JsonFile
 from remem.setup.hosts.targets import HostTarget, WholeFile
 from remem.setup.hosts.toml_file import TomlFile
 
+NAME: Final = claude_code.SERVER
+HOOK_SECONDS: Final = 10
+"""A hook takes about a second; this is the limit on a busy machine."""
+ALLOW_TOOLS: Final = "allow-tools"
+OWN_MEMORY_OFF: Final = "own-memory-off"
+_MEMORY_TOOLS: Final = "group:memory"
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
@@ -77,14 +84,6 @@ def this_command(workspace: Path) -> Command:
 
 
 Where = claude_code.Where
-
-NAME: Final = claude_code.SERVER
-HOOK_SECONDS: Final = 10
-"""A hook takes about a second; this is the limit on a busy machine."""
-
-ALLOW_TOOLS: Final = "allow-tools"
-OWN_MEMORY_OFF: Final = "own-memory-off"
-_MEMORY_TOOLS: Final = "group:memory"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,9 @@ from typing import Final, Protocol
 from remem.errors import FileError, NotAllowed
 from remem.files.disk import file_errors
 
+MARK: Final = b"written by `remem connect`"
+"""Marks files that remem wrote; without the mark, the file belongs to a person."""
+
 
 class HostTarget(Protocol):
     """A file of a host, and what remem adds to it."""
@@ -64,10 +67,6 @@ def remove_folders(path: Path, count: int) -> None:
             return
         with file_errors(folder, "removed"):
             folder.rmdir()
-
-
-MARK: Final = b"written by `remem connect`"
-"""Marks files that remem wrote; without the mark, the file belongs to a person."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,11 @@ _MARKUP: Final = frozenset(
         SKIPPED_COLUMN_NAMES,
     }
 )
+_UNDER_HEADING: Final = "is under a heading for temporary content"
+_MAX_FILES: Final = 15
+_MAX_LISTED: Final = 10
+_WIDTH: Final = 79
+_COLUMNS: Final = ("lines", "taken", "merged", "left")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +156,6 @@ class Migration:
 def count_lines(files: Iterable[FileAccount], outcome: Outcome) -> int:
     """Return the number of lines with content that have this outcome."""
     return sum(file.count(outcome) for file in files)
-
-
-_UNDER_HEADING: Final = "is under a heading for temporary content"
-_MAX_FILES: Final = 15
-_MAX_LISTED: Final = 10
-_WIDTH: Final = 79
-_COLUMNS: Final = ("lines", "taken", "merged", "left")
 
 
 def migration_text(migration: Migration, *, full: bool) -> str:

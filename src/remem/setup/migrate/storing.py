@@ -25,6 +25,7 @@ from remem.setup.migrate.matching import MigratedRow, has_prefix, hash_of, read_
 from remem.setup.migrate.plan import FilePlan, PlannedStatement
 
 ERASED: Final = "its entry was erased"
+StoreOperation = Callable[[Transaction], Receipt]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,6 @@ class StatementResult:
     change: Change
     why: str | None = None
     category: Category | None = None
-
-
-StoreOperation = Callable[[Transaction], Receipt]
 
 
 def store_plans(

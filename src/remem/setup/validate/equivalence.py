@@ -34,6 +34,15 @@ _MARKUP: Final = re.compile(
     r"<!--[^<]*?-->|\^(?:mem|rem)-\w+|https?://\S+|!?\[\[|\]\]|[`*~|]", re.DOTALL
 )
 _WORD: Final = re.compile(r"\w+(?:[.\-'’]\w+)*")
+SEARCH_CHECK: Final = "Recall finds what search finds"
+_TOP_RESULTS: Final = 6
+_GOAL: Final = 0.95
+_MINIMUM: Final = 0.90
+_PASSAGE: Final = re.compile(r"(?P<path>.+)#L(?P<start>[0-9]+)(?:-L(?P<end>[0-9]+))?")
+Search = Callable[[str], SearchResult]
+Recall = Callable[[str], Answer]
+FindEntries = Callable[[Sequence[str]], Sequence[Entry]]
+Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,18 +128,6 @@ def _evenly_spread(lines: Sequence[_Line], count: int) -> list[_Line]:
     if count >= len(lines):
         return list(lines)
     return [lines[i * len(lines) // count] for i in range(count)]
-
-
-SEARCH_CHECK: Final = "Recall finds what search finds"
-_TOP_RESULTS: Final = 6
-_GOAL: Final = 0.95
-_MINIMUM: Final = 0.90
-_PASSAGE: Final = re.compile(r"(?P<path>.+)#L(?P<start>[0-9]+)(?:-L(?P<end>[0-9]+))?")
-
-Search = Callable[[str], SearchResult]
-Recall = Callable[[str], Answer]
-FindEntries = Callable[[Sequence[str]], Sequence[Entry]]
-Progress = Callable[[str], None]
 
 
 def check_recall(

@@ -50,6 +50,18 @@ _SETTINGS: Final = (
 _ESCAPE: Final = "\x01"
 _UNSTORABLE: Final = re.compile("[\0\x01\ud800-\udfff]")
 _ESCAPED: Final = re.compile("\x01([0-9a-f]{4})")
+_ADAPTERS: Final = AdaptersMap(psycopg.adapters)
+_OPTIONS: Final[dict[str, Any]] = {
+    "context": _ADAPTERS,
+    "prepare_threshold": None,
+    "application_name": "remem",
+    "connect_timeout": _CONNECT_SECONDS,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+}
+_pools: Final[dict[str, Pool]] = {}
+_pools_lock: Final = threading.Lock()
 
 
 class _EscapingDumper(StrDumper):
@@ -74,18 +86,8 @@ class _UnescapingLoader(TextLoader):
         return text
 
 
-_ADAPTERS: Final = AdaptersMap(psycopg.adapters)
 _ADAPTERS.register_dumper(str, _EscapingDumper)
 _ADAPTERS.register_loader("text", _UnescapingLoader)
-_OPTIONS: Final[dict[str, Any]] = {
-    "context": _ADAPTERS,
-    "prepare_threshold": None,
-    "application_name": "remem",
-    "connect_timeout": _CONNECT_SECONDS,
-    "keepalives_idle": 30,
-    "keepalives_interval": 10,
-    "keepalives_count": 3,
-}
 logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())  # errors are raised instead
 
 
@@ -210,10 +212,6 @@ class Pool:
             yield
         except psycopg.Error as error:
             raise translate_error(error, self.where) from None
-
-
-_pools: Final[dict[str, Pool]] = {}
-_pools_lock: Final = threading.Lock()
 
 
 def acquire(address: Address) -> Pool:

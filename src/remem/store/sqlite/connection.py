@@ -27,6 +27,23 @@ from remem.errors import (
 from remem.store.sqlite.schema import version_of
 
 _DISK_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_WITHDRAWN_VERSION: Final = (3, 52, 0)
+_FIRST_SAFE_VERSION: Final = (3, 51, 3)
+_BUSY_MILLISECONDS: Final = 10_000
+_SHORT_BUSY_MILLISECONDS: Final = 200
+_WRITER_PRAGMAS: Final[dict[str, str | int]] = {
+    "journal_mode": "wal",
+    "synchronous": 2,  # FULL: a commit that has returned survives a power cut
+    "cache_size": -16_000,
+    "wal_autocheckpoint": 4_000,  # pages; a page is often rewritten soon
+    "journal_size_limit": 64 << 20,  # shrink the log after a large transaction
+}
+_READER_PRAGMAS: Final[dict[str, str | int]] = {
+    "synchronous": 2,
+    "query_only": 1,
+    "cache_size": -32_000,
+}
+_FORBIDDEN_ACTIONS: Final = frozenset({apsw.SQLITE_ATTACH, apsw.SQLITE_DETACH})
 
 
 def translate_error(error: apsw.Error, path: Path, system_error: int = 0) -> RememError:
@@ -100,24 +117,6 @@ def invalid_text_error(error: UnicodeDecodeError, path: Path) -> StoreDamaged:
         hint="run `remem doctor --repair`; it restores what it can and keeps the file",
     )
 
-
-_WITHDRAWN_VERSION: Final = (3, 52, 0)
-_FIRST_SAFE_VERSION: Final = (3, 51, 3)
-_BUSY_MILLISECONDS: Final = 10_000
-_SHORT_BUSY_MILLISECONDS: Final = 200
-_WRITER_PRAGMAS: Final[dict[str, str | int]] = {
-    "journal_mode": "wal",
-    "synchronous": 2,  # FULL: a commit that has returned survives a power cut
-    "cache_size": -16_000,
-    "wal_autocheckpoint": 4_000,  # pages; a page is often rewritten soon
-    "journal_size_limit": 64 << 20,  # shrink the log after a large transaction
-}
-_READER_PRAGMAS: Final[dict[str, str | int]] = {
-    "synchronous": 2,
-    "query_only": 1,
-    "cache_size": -32_000,
-}
-_FORBIDDEN_ACTIONS: Final = frozenset({apsw.SQLITE_ATTACH, apsw.SQLITE_DETACH})
 
 _transactions = threading.local()
 

@@ -24,6 +24,7 @@ from remem.store.rows import compact
 from remem.store.sqlite.selection import SELECTION, ListedValues
 
 _WEIGHTS: Final = ", ".join(map(str, COLUMN_WEIGHTS))
+_CONNECTIONS_WITH_FUNCTIONS: Final = WeakSet[apsw.Connection]()
 
 
 def matches(
@@ -84,7 +85,6 @@ def fts_string(term: str) -> str:
 # Without the plus, SQLite would query the full text once for every row.
 _SELECT_COUNTS: Final = """SELECT rowid, occurrences({table}) FROM {table}
     WHERE {table} MATCH ? AND +rowid IN (SELECT value FROM json_each(?))"""
-_CONNECTIONS_WITH_FUNCTIONS: Final = WeakSet[apsw.Connection]()
 _ENTRIES_WITH_TERM: Final = "SELECT count(*) FROM {table} WHERE {table} MATCH ?"
 _SELECT_TOTALS: Final = "SELECT totals({table}) FROM {table} LIMIT 1"
 

@@ -46,6 +46,11 @@ FACET_SESSIONS: Final = 8
 _WEIGHTS: Final = "1.0, 0.5, 0.3"  # text, context, path
 _FROM: Final = "FROM passages p CROSS JOIN files f ON f.number = p.file"
 _SOURCES: Final[tuple[Source, ...]] = ("memory", "sessions")
+# Cached, because the passages of a file share their headings.
+_as_json: Final = lru_cache(maxsize=1_000)(compact)
+_context_words: Final = lru_cache(maxsize=1_000)(search_text)
+SCHEMA: Final = 6
+"""Incremented whenever a table, the splitting into passages or the indexing of words changes."""
 
 
 def passage_from(values: Sequence[Any]) -> Passage:
@@ -103,11 +108,6 @@ def facets_of(source: Source) -> int:
     return FACET_SESSIONS if source == "sessions" else 0
 
 
-# Cached, because the passages of a file share their headings.
-_as_json: Final = lru_cache(maxsize=1_000)(compact)
-_context_words: Final = lru_cache(maxsize=1_000)(search_text)
-
-
 @lru_cache(maxsize=100)
 def _path_words(path: str) -> str:
     return search_text(_distinctive_words(path))
@@ -127,10 +127,6 @@ def _distinctive_words(path: str) -> str:
 def _texts_in(text: str) -> tuple[str, ...]:
     """Return the texts in a JSON array."""
     return () if text == "[]" else tuple(json.loads(text))
-
-
-SCHEMA: Final = 6
-"""Incremented whenever a table, the splitting into passages or the indexing of words changes."""
 
 
 class OutdatedSchema(StoreDamaged):

@@ -46,6 +46,8 @@ _ROW_TABLES: Final = ("passages WHERE row", "memory_fts WHERE rowid", "vector_qu
 
 _MAX_VALUES: Final = 32_766
 """The number of values that SQLite accepts in one statement."""
+_StoredRows = defaultdict[tuple[int, int], list[tuple[int, list[Any]]]]
+"""The row numbers and values of stored passages, by number of the file and content hash."""
 
 
 class _NewPassage(NamedTuple):
@@ -55,10 +57,6 @@ class _NewPassage(NamedTuple):
     content_hash: int
     values: list[Any]
     passage: Passage
-
-
-_StoredRows = defaultdict[tuple[int, int], list[tuple[int, list[Any]]]]
-"""The row numbers and values of stored passages, by number of the file and content hash."""
 
 
 class SqlitePassageTransaction(PassageSnapshot, SharedWriter[int]):

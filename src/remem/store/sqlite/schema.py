@@ -26,6 +26,10 @@ from remem.store.sqlite.checksums import (
 )
 from remem.text.similarity import folded_hash
 
+_FTS: Final = (
+    f"USING fts5(content, context, tags, content='', contentless_delete=1, tokenize='{TOKENIZER}')"
+)
+
 
 def migrate(connection: apsw.Connection, path: Path) -> None:
     """Run the pending migrations.
@@ -72,9 +76,6 @@ def _m001_entries(connection: apsw.Connection) -> None:
         connection.execute(statement)
 
 
-_FTS: Final = (
-    f"USING fts5(content, context, tags, content='', contentless_delete=1, tokenize='{TOKENIZER}')"
-)
 FULL_TEXT: Final = (
     f"CREATE VIRTUAL TABLE memory_fts {_FTS}",
     f"CREATE VIRTUAL TABLE memory_fts_aside {_FTS}",

@@ -82,6 +82,11 @@ _NOT_A_CREDENTIAL: Final = re.compile(
 """Words before "key" where it is not a credential."""
 
 _MAX_VALUE_LENGTH: Final = 400  # longer values are not searched for others
+_LABELS: Final[tuple[tuple[str, SecretKind], ...]] = (
+    *((word, "password") for word in PASSWORD_WORDS),
+    *((word, "secret") for word in SECRET_WORDS),
+    *((word, "key") for word in KEY_WORDS),
+)
 
 
 def labelled_secrets(text: str) -> Iterator[SecretSpan]:
@@ -178,10 +183,3 @@ def _is_assigned(match: re.Match[str], text: str, label_start: int) -> bool:
         start == 0 or text[start - 1] in "\n;&?" or text.startswith("export ", max(0, start - 7))
     )
     return text[label_start].isupper() or starts_line
-
-
-_LABELS: Final[tuple[tuple[str, SecretKind], ...]] = (
-    *((word, "password") for word in PASSWORD_WORDS),
-    *((word, "secret") for word in SECRET_WORDS),
-    *((word, "key") for word in KEY_WORDS),
-)

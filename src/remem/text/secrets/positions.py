@@ -11,6 +11,21 @@ from remem.text.secrets.shapes import SecretSpan
 from remem.text.secrets.values import SecretKind, is_placeholder_value, looks_secret
 
 _FILE: Final = pattern_file("text/secrets/positions")
+_COOKIES: Final = re.compile(r"(?i:\b(?:set-)?cookie2?): ?([^\n\"']{4,4000})")
+_COOKIE: Final = re.compile(r"([\w.$-]{1,80})=([^;\s,]{6,})")
+_HARMLESS_COOKIE: Final = re.compile(
+    r"(?i:path|domain|expires|max-age|samesite|priority|version|theme|lang|language|locale|tz|"
+    r"timezone|consent|cookie_?consent|currency|country|region|color_scheme)"
+)
+_HEADER: Final = re.compile(
+    r"(?im)^[^\n]{0,200}(?<![^|,;\t\n]) {0,4}"
+    r"(?P<name>password|passwort|kennwort|pass|pw|pwd|mot de passe|contraseña|senha|wachtwoord|"
+    r"hasło|пароль|密码|密碼|パスワード|비밀번호|secret|token|api[ _-]?key)"
+    r" {0,4}(?=[|,;\t]|$)[^\n]{0,200}$"
+)
+_SECRET_HEADER: Final = re.compile(r"(?i)secret|token|api[ _-]?key")
+_SEPARATORS: Final = "|\t;,"
+_TABLE_RULE_LINE: Final = re.compile(r"[-=:+|\s]*")
 
 
 class _PositionPattern(NamedTuple):
@@ -31,21 +46,6 @@ def _read_patterns() -> Iterator[_PositionPattern]:
 
 
 _PATTERNS: Final = tuple(_read_patterns())
-_COOKIES: Final = re.compile(r"(?i:\b(?:set-)?cookie2?): ?([^\n\"']{4,4000})")
-_COOKIE: Final = re.compile(r"([\w.$-]{1,80})=([^;\s,]{6,})")
-_HARMLESS_COOKIE: Final = re.compile(
-    r"(?i:path|domain|expires|max-age|samesite|priority|version|theme|lang|language|locale|tz|"
-    r"timezone|consent|cookie_?consent|currency|country|region|color_scheme)"
-)
-_HEADER: Final = re.compile(
-    r"(?im)^[^\n]{0,200}(?<![^|,;\t\n]) {0,4}"
-    r"(?P<name>password|passwort|kennwort|pass|pw|pwd|mot de passe|contraseña|senha|wachtwoord|"
-    r"hasło|пароль|密码|密碼|パスワード|비밀번호|secret|token|api[ _-]?key)"
-    r" {0,4}(?=[|,;\t]|$)[^\n]{0,200}$"
-)
-_SECRET_HEADER: Final = re.compile(r"(?i)secret|token|api[ _-]?key")
-_SEPARATORS: Final = "|\t;,"
-_TABLE_RULE_LINE: Final = re.compile(r"[-=:+|\s]*")
 
 
 def secrets_by_position(text: str) -> Iterator[SecretSpan]:

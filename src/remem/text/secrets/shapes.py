@@ -14,6 +14,31 @@ from remem.text.pattern_file import pattern_file
 from remem.text.secrets.values import is_sample
 
 _FILE: Final = pattern_file("text/secrets/formats")
+SOURCES: Final[dict[str, list[str]]] = _FILE["sources"]
+ALPHABETS: Final[dict[str, str]] = _FILE["alphabets"]
+COMPOSED: Final[list[dict[str, str]]] = _FILE["composed"]
+_AWS_SECRET: Final = re.compile(r"(?<![\w/+=-])(?=\S{0,39}\d)(?=\S{0,39}[a-z])(?=\S{0,39}[A-Z])"
+    r"[A-Za-z0-9/+]{40}(?![\w/+=-])")  # fmt: skip
+PRIVATE_KEY: Final = "private key"
+_KEY_MARK: Final = re.compile(r"-{4,5} ?(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+_KEY_BODY: Final = re.compile(
+    r"(?:(?:\s|\\[nr])+[A-Za-z-]{4,20}: [^\n\\]{1,200}(?=[\n\\]))*"
+    r"(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{16,})+"
+)
+_KEY_LINE: Final = re.compile(r"(?:[^\s\\]|\\(?![nr]))+")
+_KEY_TEXT: Final = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
+_PUTTY: Final = re.compile(
+    r"Private-Lines: ?\d{1,4}"
+    r"((?:(?:\s|\\[nr])+(?:[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9+/]{2,15}={1,2}))+)"
+    r"(?:(?:\s|\\[nr])+Private-MAC: ?([0-9a-f]{16,}))?"
+)
+_HEXADECIMAL: Final = re.compile("[0-9a-f]+")
+_TOKEN_BYTES: Final = bytes(
+    ord("x") if chr(code).isascii() and (chr(code).isalnum() or chr(code) in "_.+/=~%-") else 32
+    for code in range(256)
+)
+_LONG_WORD: Final = b"x" * 16  # no token is shorter
+COMPOSED_HINTS: Final = tuple(hint for shape in COMPOSED for hint in shape["hints"].split())
 
 
 class TokenFormat(NamedTuple):
@@ -28,11 +53,6 @@ class TokenFormat(NamedTuple):
     length: int
     source: str
     date: str
-
-
-SOURCES: Final[dict[str, list[str]]] = _FILE["sources"]
-ALPHABETS: Final[dict[str, str]] = _FILE["alphabets"]
-COMPOSED: Final[list[dict[str, str]]] = _FILE["composed"]
 
 
 def _parse_format(line: str) -> TokenFormat:
@@ -61,24 +81,6 @@ class _Shape(NamedTuple):
     expression: re.Pattern[str]
     any_word: bool
     """Whether the expression also matches ordinary names, so that a match must look random."""
-
-
-_AWS_SECRET: Final = re.compile(r"(?<![\w/+=-])(?=\S{0,39}\d)(?=\S{0,39}[a-z])(?=\S{0,39}[A-Z])"
-    r"[A-Za-z0-9/+]{40}(?![\w/+=-])")  # fmt: skip
-
-PRIVATE_KEY: Final = "private key"
-_KEY_MARK: Final = re.compile(r"-{4,5} ?(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
-_KEY_BODY: Final = re.compile(
-    r"(?:(?:\s|\\[nr])+[A-Za-z-]{4,20}: [^\n\\]{1,200}(?=[\n\\]))*"
-    r"(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{16,})+"
-)
-_KEY_LINE: Final = re.compile(r"(?:[^\s\\]|\\(?![nr]))+")
-_KEY_TEXT: Final = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
-_PUTTY: Final = re.compile(
-    r"Private-Lines: ?\d{1,4}"
-    r"((?:(?:\s|\\[nr])+(?:[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9+/]{2,15}={1,2}))+)"
-    r"(?:(?:\s|\\[nr])+Private-MAC: ?([0-9a-f]{16,}))?"
-)
 
 
 def secrets_by_format(text: str) -> Iterator[SecretSpan]:
@@ -170,11 +172,4 @@ def _shapes() -> Iterator[_Shape]:
         yield _Shape(shape["kind"], tuple(shape["hints"].split()), expression, any_word=False)
 
 
-_HEXADECIMAL: Final = re.compile("[0-9a-f]+")
-_TOKEN_BYTES: Final = bytes(
-    ord("x") if chr(code).isascii() and (chr(code).isalnum() or chr(code) in "_.+/=~%-") else 32
-    for code in range(256)
-)
-_LONG_WORD: Final = b"x" * 16  # no token is shorter
 _SHAPES: Final = tuple(_shapes())
-COMPOSED_HINTS: Final = tuple(hint for shape in COMPOSED for hint in shape["hints"].split())
