@@ -37,6 +37,16 @@ def test_the_tutorial_has_the_commands_of_the_scripts(name: str) -> None:
     assert missing == []
 
 
+def test_the_scripts_run_every_command_of_the_tutorial() -> None:
+    names = ("command-line", "openclaw", "python", "pipx", "uv")
+    steps = [step for name in names for step in steps_of(name)]
+    run = {step.command for step in steps}
+    printed = "\n".join(text for step in steps for text in step.expected)
+
+    missing = [command for command in COMMANDS if command not in run]
+    assert [command for command in missing if f"$ {command}" not in printed] == []
+
+
 def test_three_lines_lead_from_nothing_to_a_connected_agent() -> None:
     assert len(steps_of("pipx")) == 3
     assert len(steps_of("uv")) == 3
