@@ -88,6 +88,14 @@ def test_short_nested_bullets_share_a_line_and_empty_ones_are_dropped() -> None:
     assert stated(content, "M") == [("", "Keys: blue: shed; green: boat")]
 
 
+def test_whole_sentences_of_a_statement_are_joined_as_sentences() -> None:
+    content = "Never paint on Fridays.\n**Why:** two accidents in March."
+
+    assert stored(content, "instruction") == [
+        "Never paint on Fridays. Why: two accidents in March."
+    ]
+
+
 def test_a_wrapped_paragraph_is_one_line_and_its_code_is_left_out() -> None:
     content = "The boat is\ncleaned in May.\n```\nmake boat\n```"
 

@@ -192,7 +192,7 @@ def _joined(parts: Iterable[str]) -> Iterator[str]:
     for part in parts:
         length = len(line) + len(part) + 2
         if line and len(part) <= _MAX_JOINED and length <= max_length(line + part, SHORT_LINE):
-            line += f"; {part}"
+            line += f"{' ' if line.endswith(('.', '!', '?')) else '; '}{part}"
         else:
             if line:
                 yield line
