@@ -120,3 +120,40 @@ def test_files_and_start_text_are_in_the_language_of_the_owner(
         if pattern.search(_CODE.sub("", line))
     ]
     assert not found
+
+
+FORM = """# USER.md - About Your Human
+
+_Learn about the person you're helping. Update this as you go._
+
+- **Name:** {name}
+- **What to call them:** {name}
+- **Pronouns:** _(optional)_
+
+## Context
+
+{context}
+
+The more you know, the better you can help. But remember, you're not building a dossier.
+"""
+
+
+@pytest.mark.parametrize(
+    ("context", "note"),
+    [
+        ("Arbeitet mit dem Team in Zürich an einer App und braucht kurze Antworten.", ""),
+        ("_(What do they care about? What annoys them?)_", "Die Boote wurden heute gestrichen."),
+    ],
+)
+def test_the_owners_words_decide_the_language_and_not_the_form_of_a_host(
+    opened: Opener, root: Path, context: str, note: str
+) -> None:
+    (root / "memory").mkdir(parents=True)
+    (root / "USER.md").write_text(FORM.format(name="Anna", context=context), encoding="utf-8")
+    (root / "memory/2026-11-02.md").write_text(f"# 2026-11-02\n\n- {note}\n", encoding="utf-8")
+
+    opened().flush([{"kind": "task", "text": "Rack 4"}])
+
+    assert (
+        (root / "memory/main/attention.md").read_text(encoding="utf-8").startswith("# Im Blick\n")
+    )

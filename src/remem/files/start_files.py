@@ -17,10 +17,15 @@ from remem.files.layout import Layout, markdown_in
 from remem.model.gate import Route, read_gate_file
 from remem.model.scope import MAIN, Scope
 from remem.text.language import language_of_long_text
+from remem.text.line_status import is_template
 from remem.text.markdown import lines_of, outline
 
 _FILE_IN_OWN_FOLDER: Final = re.compile(r"(?:conventions/)?[^/\\\0]+\.md")
 _LANGUAGE_SAMPLE: Final = 5_000
+_LABEL: Final = re.compile(r"#.*|\W*[^:：]{1,40}[:：]")
+"""A heading, or the label of a value."""
+_DAILY_NOTE: Final = re.compile(r"\d{4}-\d\d-\d\d\.md")
+_MAX_NOTES: Final = 3
 _CONVERSATION_DUMP: Final = re.compile(r"\s*#+\s*session\b", re.IGNORECASE)
 
 
@@ -170,11 +175,28 @@ def last_flush(layout: Layout, problems: list[str]) -> LastFlush | None:
 
 
 def owner_language(layout: Layout) -> str:
-    """Return the language of MEMORY.md, USER.md and main's gate; empty if it is unclear."""
-    ignored: list[str] = []  # errors are reported where these pages are used
-    pages = (layout.root / "MEMORY.md", layout.root / "USER.md", layout.gate(MAIN))
-    texts = [_text(layout.root, page, ignored) for page in pages if page]
-    return language_of_long_text("\n".join(text[:_LANGUAGE_SAMPLE] for text in texts if text))
+    """Return the language of MEMORY.md and USER.md; empty if it is unclear.
+
+    The labels and the advice of a form do not count in USER.md. If nothing else is written in these
+    pages, main's gate decides, or else the latest daily notes.
+    """
+    memory, user = (_sample(layout, layout.root / page) for page in ("MEMORY.md", "USER.md"))
+    values = (_LABEL.sub("", line) for line in lines_of(user) if not is_template(line))
+    if language := language_of_long_text("\n".join([memory, *values])):
+        return language
+    if language := language_of_long_text(gate_text(layout, MAIN, []) or ""):
+        return language
+    try:
+        notes = [name for name in markdown_in(layout.memory) if _DAILY_NOTE.fullmatch(name)]
+    except RememError:  # reported where notes are used
+        return ""
+    latest = (_sample(layout, layout.memory / name) for name in notes[-_MAX_NOTES:])
+    return language_of_long_text("\n".join(latest))
+
+
+def _sample(layout: Layout, path: Path) -> str:
+    """Return the beginning of a page; errors are reported where the page is used."""
+    return (_text(layout.root, path, []) or "")[:_LANGUAGE_SAMPLE]
 
 
 def scope_language(layout: Layout, scope: Scope) -> str:
