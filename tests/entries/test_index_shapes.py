@@ -381,6 +381,51 @@ SHAPES = {
         ("always search the archive",),
         ("Ran the importer",),
     ),
+    "kept by date": Shape(
+        {
+            "MEMORY.md": "# Memory\n\n## Update: 2026-02-20\n\n### How Ines works\n\n"
+            "- Uses the telephone exclusively\n- Sorts invoices before letters\n\n"
+            "## 2026-02-21\n\n### Details\n\n- Length of the report: 2121 characters\n"
+        },
+        ("### How Ines works", "Uses the telephone", "Sorts invoices"),
+        ("2121",),
+    ),
+    "wishes in a list of USER.md": Shape(
+        {
+            "USER.md": "# USER.md\n\n- **Name:**\n- **Notes:**\n  - Prefiere una respuesta corta.\n"
+            "  - No tocar nada fuera del puerto.\n  - NO enviar correos sin preguntar.\n"
+            "  - Rama: siempre `puerto/<nombre>`\n  - Proyecto principal: el muelle en ~/muelle\n",
+            "memory/tool-rules.md": "# Tools\n\n## Rules\n\n- Never start the winch alone.\n",
+        },
+        ("Esencial (siempre)\n\n### Notes\n", "No tocar nada", "NO enviar correos", "winch alone"),
+        ("## Contexto",),
+    ),
+    "a table of two columns": Shape(
+        {
+            "USER.md": "# USER.md\n\n- **Name:** Ines\n\n## Finances\n\n| Parameter | Value |\n"
+            "|---|---|\n| **Rent** | 800 a month |\n| **Berth** | 40 a month |\n"
+        },
+        ("- Rent: 800 a month", "- Berth: 40 a month"),
+        ("Value:",),
+    ),
+    "a number of projects in brackets": Shape(
+        {
+            "MEMORY.md": "# Memory\n\n## Servers (7 projects) - all of them\n\n"
+            "- lucky-boat → the old shop of the club\n\n## Projects\n\n- Roof: waiting for slates\n"
+        },
+        ("## Active Projects\n\n- Roof", "## Context\n\n### Servers"),
+    ),
+    "a state that begins with no": Shape(
+        {
+            "MEMORY.md": "# Memory\n\n## Health\n\n- No immediate blockers or critical issues found"
+            "\n\n## Rules\n\n- Ask first.\n",
+            "memory/2026-02-05.md": "# 2026-02-05\n\n## Rules\n\n"
+            "- No user activity or task requests in the morning\n"
+            "- Never lend the key of the shed to a guest.\n",
+        },
+        ("Ask first", "Never lend the key"),
+        ("blockers", "user activity"),
+    ),
     "only notes": Shape(
         {
             "memory/2026-02-05.md": "# 2026-02-05\n\n- 10:02 restarted the relay\n- Tests 371→384, "

@@ -261,7 +261,7 @@ def _add_rejected(page: IndexPage, candidates: Sequence[IndexCandidate], target:
     """
     shown = page.entries
     filling = [line for line in candidates if line.fills and not breaks_off(line.line.text)]
-    filling.sort(key=lambda line: (line.entry.id not in shown, line.at, line.number))
+    filling.sort(key=lambda line: (line.entry.id not in shown, -line.worth, line.at, line.number))
     for candidate in filling:
         section = page.section_of(candidate.entry)
         if section is None or not section.is_procedure:

@@ -84,6 +84,12 @@ class IndexSection:
         """Whether its lines are steps, some of which alone would mislead."""
         return any(map(names_procedure, self.titles[-1:]))
 
+    def with_and_without_label(self, text: str) -> tuple[str, ...]:
+        """Return a line, and what it says without the label of its list: the label may say what
+        kind of line it is, and hide how the line begins."""
+        label = _LABEL.match(text) if self.label else None
+        return (text, text[label.end() :]) if label else (text,)
+
     def only_topics(self) -> IndexSection:
         """Return the section without titles that only name a kind of memory."""
         titles = tuple(title for title in self.titles if topic_of(title) is not None)

@@ -265,7 +265,8 @@ def _candidates(
     outdated = set(replaced(stated))
     for at in sorted(set(order) - outdated):
         entry = stated[at]
-        headings = page.sections[place_of(entry)].headings
+        section = page.sections[place_of(entry)]
+        headings = section.headings
         begins = begins_project(headings, is_first=not above[entry.context])
         extra = {
             "is marked as critical": _CRITICAL if entry.priority == "critical" else 0.0,
@@ -280,7 +281,8 @@ def _candidates(
             labels = (line.lead,) if line.continues else ()
             path = entry.origins[0].source if entry.origins else ""
             place = Place(path, headings, labels, at / len(stated), same)
-            judged = judge(line.source or line.text, place)
+            texts = section.with_and_without_label(line.source or line.text)
+            judged = max((judge(text, place) for text in texts), key=lambda one: one.worth)
             is_first_line = begins and not number
             worth = judged.worth + sum(extra.values()) - _cost_of(line, judged.signals, page.length)
             if is_first_line:

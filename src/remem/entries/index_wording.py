@@ -108,7 +108,8 @@ def _is_closed(text: str) -> bool:
 def row_words(cells: Sequence[tuple[str, str]]) -> str:
     """Return a table row as a statement: its subject first, without empty cells.
 
-    A row that says that its subject is finished has no words.
+    In a table of two columns, the second is the value of the first. A row that says that its
+    subject is finished has no words.
     """
     if any(says_finished(value) for _, value in cells[1:]):
         return ""
@@ -117,6 +118,8 @@ def row_words(cells: Sequence[tuple[str, str]]) -> str:
     if subject is None:
         return ""
     others = [f"{name}: {value}" if name else value for name, value in _without(filled, subject)]
+    if len(cells) == 2 and others and subject == cells[0]:
+        return f"{subject[1]}: {cells[1][1]}"
     return f"{subject[1]} — {'; '.join(others)}" if others else subject[1]
 
 

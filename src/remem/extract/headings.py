@@ -81,6 +81,7 @@ _QUALIFIER: Final = re.compile(
 _ADJECTIVE: Final = re.compile(r"\w+(?:ing|ed|al|ic|ive|ous|jor|ques?)|fin")
 """A word that qualifies a noun; alone it is not a topic."""
 _POSSESSIVE: Final = re.compile(r"['’]s\b")
+_BRACKETS: Final = re.compile(r"[(（][^()（）]*[)）]")
 _ORDINAL: Final = re.compile(r"\A\d{1,2}[.)、]\s*")
 _EMPHASIS: Final = re.compile(r"\*\*|__|`")
 _SENTENCE: Final = re.compile(
@@ -151,6 +152,7 @@ def says_finished(value: str) -> bool:
 @lru_cache(maxsize=4096)
 def names_projects(title: str) -> bool:
     """Return whether a heading announces projects, and not also goals or interests."""
+    title = _BRACKETS.sub(" ", title)  # such as "Servers (7 projects)"
     is_projects = _PROJECTS.search(title) is not None and announced_kind(title) == "project"
     return is_projects and _AND.search(title) is None
 

@@ -101,7 +101,7 @@ class Judgement:
 
 _SIGNALS: Final[dict[str, _Signal]] = {
     # the file and the section
-    "user_file": _Signal("is in USER.md", 0.5, 0.0, {"preference": 0.75, "person": 0.5}),
+    "user_file": _Signal("is in USER.md", 0.5, 1.0, {"preference": 0.75, "person": 0.5}),
     "memory_file": _Signal("is in MEMORY.md", 0.25, 0.5),
     "topic_file": _Signal("is in a file on one topic", 0.5, 0.0),
     "path_preference": _Signal(_PATH, 0.5, 0.0, {"preference": 1.5}),
@@ -121,6 +121,7 @@ _SIGNALS: Final[dict[str, _Signal]] = {
     "finished": _Signal("is in a finished section", -2.5, -3.0),
     "dated_section": _Signal("is in the section of a day", -1.25, -1.25),
     "stamped_section": _Signal("is in a section with a date", -1.25, -0.75),
+    "stamped_above": _Signal("is in a part of a section with a date", -0.5, 0.0),
     "under_preference": _Signal("", 1.25, 1.5, {"preference": 3.0}),
     "under_instruction": _Signal("", 0.75, 0.75, {"instruction": 2.25}),
     "under_person": _Signal("", 1.0, 0.5, {"person": 2.0}),

@@ -80,6 +80,11 @@ _COMPLETED: Final = re.compile(
     r"已完成|已上线|完了|完成)",
     re.IGNORECASE,
 )
+_EXCLUDED: Final = {
+    "under_decision": {"event", "dated", "keyed"},  # every decision is an event, and has a date
+    "status": {"prohibition"},  # such as "no issues found"
+}
+"""Signals that do not count if another one is there."""
 _MEANT: Final = _RULES | {"advice", "person"}
 _TOGETHER: Final = (
     ("log_line", frozenset({"event", "dated"}), frozenset(_STATED)),
@@ -125,8 +130,7 @@ def signals_of(text: str, place: Place) -> frozenset[str]:
     }
     if signals >= {"under_project", "keyed"} and not signals.isdisjoint(_STATE):
         signals.add("completed_state" if _COMPLETED.search(plain) else "project_state")
-    if "under_decision" in signals:
-        signals -= {"event", "dated", "keyed"}  # every decision is an event, and has a date
+    signals -= {other for name in signals & set(_EXCLUDED) for other in _EXCLUDED[name]}
     for name, present, absent in _TOGETHER:
         if signals >= present and signals.isdisjoint(absent):
             signals.add(name)
@@ -295,7 +299,7 @@ def _heading_signals(headings: tuple[str, ...], labels: tuple[str, ...]) -> tupl
     kinds = [kind for title in reversed(titles) if (kind := announced_kind(title))]
     lasting = [kind for kind in kinds if kind != "log"]
     # The text that introduces a list says what to do daily more often than what was done today.
-    if any(announced_kind(title) == "log" for title in headings[1:]):
+    if any(announced_kind(title) == "log" for title in _log_headings(headings)):
         signals.append("under_log")
     if any(map(_PROMOTED.match, headings)):
         signals.append("promoted")
@@ -317,11 +321,20 @@ def _heading_signals(headings: tuple[str, ...], labels: tuple[str, ...]) -> tupl
     return tuple(signals)
 
 
+def _log_headings(headings: Sequence[str]) -> Sequence[str]:
+    """Return the headings that may announce a log: a section of a log is about its own topic,
+    unless the log is that of a day."""
+    has_topic = len(headings) > 2 and topic_of(headings[-1]) is not None
+    is_topic = has_topic and not any(_begins_with_date((title,)) for title in headings[1:])
+    return headings[-1:] if is_topic else headings[1:]
+
+
 def _date_signals(headings: Sequence[str]) -> Iterator[str]:
     """Yield what the dates in headings say about a line.
 
     A heading that begins with a date is the section of a day. A date at its end says when the
-    section was written, which speaks against a report, but not against rules or ongoing work.
+    section was written, which speaks against a report, but not against rules or ongoing work, and
+    not against sections in it that have a heading of their own.
     """
     is_ongoing = any(names_projects(title) or _ACTIVE.search(title) for title in headings[1:])
     reports = dict(_patterns("forms"))["event"].match
@@ -331,5 +344,7 @@ def _date_signals(headings: Sequence[str]) -> Iterator[str]:
             continue
         if _begins_with_date((title,)):
             yield "dated_section"
+        elif title != headings[-1] and announced_kind(headings[-1]) != "log":
+            yield "stamped_above"
         elif not is_ongoing and (kind != "instruction" or reports(bare_title(title))):
             yield "stamped_section"
