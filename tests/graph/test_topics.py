@@ -25,6 +25,9 @@ def tagged(tag: str, context: str | None) -> Entry:
         "Mar 2",
         "Montag",
         "检查清单",
+        "Conclusion",
+        "Fazit",
+        "はじめに",
     ],
 )
 def test_a_heading_that_only_says_what_a_section_is_for_is_not_a_topic(heading: str) -> None:

@@ -19,7 +19,7 @@ from remem.model.entry import Entry
 from remem.ports.graph import Contribution, NodeRow
 from remem.text.words import fold
 
-FORMAT: Final = 6
+FORMAT: Final = 7
 """The version of the graph: to be incremented when the same records give a different graph."""
 CONCEPT: Final = "concept:"
 """The beginning of the ids of things that are not entities."""
