@@ -217,9 +217,10 @@ class Recall:
             self.excluded_signals,
         )
         if query is not None:
-            from remem.search.rank.clarity import note_on_clarity  # lazy: it needs vectors
+            from remem.search.rank.clarity import NO_CLEAR_MATCH, with_clarity  # lazy
 
-            state.clarity_notes = note_on_clarity(ranked, corrected, hits.terms, hits.total)
+            ranked, clear = with_clarity(ranked, corrected, hits.terms, hits.total)
+            state.clarity_notes = () if clear else (NO_CLEAR_MATCH,)
         passages = passages_for_recall(ranked, Relevance(candidates, corrected))
         entries_found = [result for result in ranked if isinstance(result.item, Entry)]
         return entries_found, _with_facts([extract_of(p) for p in passages], known, request)

@@ -269,9 +269,9 @@ class ScopeSearch:
         relevance = Relevance(candidates, hits.question)
         clear = True
         if vectors is not None:
-            from remem.search.rank.clarity import matches_clearly  # lazy: it needs vectors
+            from remem.search.rank.clarity import with_clarity  # lazy: it needs vectors
 
-            clear = matches_clearly(ranked, hits.question, hits.terms, hits.total)
+            ranked, clear = with_clarity(ranked, hits.question, hits.terms, hits.total)
         if snapshot is not None and self.places is not None:
             ranked = ranked[: _RESULTS_PER_WANTED * asked.limit]
         results = [relevance.found(result) for result in ranked]

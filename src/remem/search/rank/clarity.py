@@ -18,6 +18,9 @@ from remem.search.query.terms import UNKNOWN_WEIGHT, Term, TermCoverage, idf
 from remem.search.rank.ranking import SHARE_ACROSS_LANGUAGES, Candidate, RankedCandidate
 
 NO_CLEAR_MATCH: Final = "nothing clearly matches the question; these are the closest"
+SIGNAL: Final = "unclear"
+_PENALTY: Final = -3.0
+"""Lowers all scores alike: of 0.95 to 0.49, of 0.7 to 0.1."""
 _MIN_MATCH: Final = 0.54
 """The sum from which a text matches clearly, for both local models (decision 0261)."""
 _COVERAGE_WEIGHT: Final = 0.5
@@ -44,11 +47,13 @@ def matches_clearly(
     return best is None or best >= _MIN_MATCH
 
 
-def note_on_clarity(
-    ranked: Sequence[RankedCandidate], question: Question, terms: Sequence[Term], total: int
-) -> tuple[str, ...]:
-    """Return a note for the answer if none of its texts clearly matches the question."""
-    return () if matches_clearly(ranked, question, terms, total) else (NO_CLEAR_MATCH,)
+def with_clarity(
+    ranked: list[RankedCandidate], question: Question, terms: Sequence[Term], total: int
+) -> tuple[list[RankedCandidate], bool]:
+    """Return the results and whether one clearly matches; if none does, all scores are lower."""
+    if matches_clearly(ranked, question, terms, total):
+        return ranked, True
+    return [result.with_change(SIGNAL, _PENALTY) for result in ranked], False
 
 
 def best_match(candidates: Iterable[Candidate], terms: Sequence[Term], total: int) -> float | None:

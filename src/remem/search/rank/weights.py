@@ -67,8 +67,9 @@ _WITHOUT_MODEL: Final[dict[str, _Row]] = {
     "role": (0.0, 0.0, 2.0, 1.0, 1.0),
     "date": (2.0, 3.0, 0.5, 0.5, 2.0),
 }
-SIGNALS: Final = (*_WITH_MODEL, "rerank", "current")
-"""The last two are added to ranked results (`search/rank/reranking.py`, `currency.py`)."""
+SIGNALS: Final = (*_WITH_MODEL, "rerank", "current", "unclear")
+"""The last three are added to ranked results (`search/rank/reranking.py`, `currency.py`,
+`clarity.py`)."""
 _RETRIEVAL: Final = frozenset({"keyword", "meaning", "tokens", "coverage"})
 
 
