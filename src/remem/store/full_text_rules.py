@@ -7,7 +7,7 @@ too, so that all stores find the same entries.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from math import log
 from typing import Final
@@ -77,7 +77,8 @@ def can_be_misspelled(term: str) -> bool:
     return len(folded) in _TYPO_LENGTHS and folded.isalpha() and not is_gram(term)
 
 
-def corrections(term: str) -> dict[str, str]:
+@lru_cache(maxsize=64)  # a question looks up the same words among entries and passages
+def corrections(term: str) -> Mapping[str, str]:
     """Return the words one typo away from a term, more likely ones first, and the stem of each.
 
     Return nothing if the tokenizer does not know one of the letters.

@@ -56,7 +56,9 @@ def shown(
         for number in numbers
     ]
     with store.read() as reader:
-        passages = [result.ranked.passage for result in with_siblings(results, reader, count)]
+        passages = [
+            result.ranked.passage for result in with_siblings(results, reader.of_file, count)
+        ]
     return [(passage.start, passage.end, passage.text) for passage in passages]
 
 
@@ -104,6 +106,6 @@ def only_result(tmp_path: Path, found: Passage, other: Passage) -> str:
     )
     result = ScoredResult(RankedCandidate(Candidate(found, number=1), 0.5, {}), 0.5, 0.5)
     with passages.read() as reader:
-        (shown_result,) = with_siblings([result], reader, 1)
+        (shown_result,) = with_siblings([result], reader.of_file, 1)
     passages.close()
     return shown_result.ranked.passage.text

@@ -7,10 +7,10 @@ says. Every other entry is shown at its line in its domain file.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from remem.errors import RememError
 from remem.fast_dataclass import dataclass
@@ -23,9 +23,8 @@ from remem.ports.entries import Snapshot
 from remem.search.passages.selection import ScoredResult
 from remem.text.words import words
 
-if TYPE_CHECKING:
-    from remem.ports.passages import PassageReader
-
+PassagesOfFile = Callable[[str], Sequence[tuple[int, Passage]]]
+"""Returns the passages of a file in the order of their lines, with their numbers."""
 _MIN_SHARE: Final = 0.5
 """A passage must contain at least this part of the words of an entry that was not edited."""
 
@@ -72,30 +71,18 @@ class EntryPlaces:
         return entry_lines(data, id_)
 
 
-@dataclass(slots=True)
-class SourceLines:
-    """Finds the passages that entries come from; each file is read once."""
-
-    reader: PassageReader
-    _files: dict[str, list[tuple[int, Passage]]] = field(default_factory=dict)
-
-    def of(self, entry: Entry) -> tuple[int, Passage] | None:
-        """Return the passage that still says what the entry says, with its number."""
-        content = _words_in(entry.content)
-        for origin in reversed(entry.origins):
-            if origin.position is None or not content:
-                continue
-            for number, passage in self._of_file(origin.source):
-                if passage.start <= origin.position <= passage.end and _says(
-                    passage, content, edited=entry.version > 1
-                ):
-                    return number, passage
-        return None
-
-    def _of_file(self, path: str) -> list[tuple[int, Passage]]:
-        if path not in self._files:
-            self._files[path] = self.reader.of_file(path)
-        return self._files[path]
+def _source_of(entry: Entry, of_file: PassagesOfFile) -> tuple[int, Passage] | None:
+    """Return the passage that still says what an entry says, with its number."""
+    content = _words_in(entry.content)
+    for origin in reversed(entry.origins):
+        if origin.position is None or not content:
+            continue
+        for number, passage in of_file(origin.source):
+            if passage.start > origin.position:
+                break
+            if passage.end >= origin.position and _says(passage, content, edited=entry.version > 1):
+                return number, passage
+    return None
 
 
 def _says(passage: Passage, content: frozenset[str], *, edited: bool) -> bool:
@@ -115,19 +102,22 @@ def _words_in(text: str) -> frozenset[str]:
 
 
 def as_lines_of_files(
-    results: Sequence[ScoredResult], snapshot: Snapshot, reader: PassageReader, places: EntryPlaces
+    results: Sequence[ScoredResult],
+    snapshot: Snapshot,
+    of_file: PassagesOfFile,
+    places: EntryPlaces,
 ) -> Iterator[ScoredResult]:
     """Yield results with entries replaced by the lines where they can be read, each line once."""
-    sources = SourceLines(reader)
     shown_numbers: set[int] = set()
     for result in results:
-        candidate = result.ranked.candidate
-        item, number = candidate.item, candidate.number
-        if isinstance(item, Entry):
-            source = sources.of(item)
-            number, item = source or (None, places.passage_of(item, snapshot))
-        if number is None or number not in shown_numbers:
+        candidate, found = result.ranked.candidate, result
+        number = candidate.number
+        if isinstance(candidate.item, Entry):
+            source = _source_of(candidate.item, of_file)
+            number, item = source or (None, places.passage_of(candidate.item, snapshot))
             candidate = candidate._replace(item=item, number=number)
-            yield replace(result, ranked=result.ranked._replace(candidate=candidate))
+            found = replace(result, ranked=result.ranked._replace(candidate=candidate))
+        if number is None or number not in shown_numbers:
+            yield found
         if number is not None:
             shown_numbers.add(number)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import field, replace
 from datetime import UTC, tzinfo
+from functools import cache
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from remem.errors import (
@@ -274,12 +275,13 @@ class ScopeSearch:
             ranked, clear = with_clarity(ranked, hits.question, hits.terms, hits.total)
         if snapshot is not None and self.places is not None:
             ranked = ranked[: _RESULTS_PER_WANTED * asked.limit]
+        of_file = cache(reader.of_file)
         results = [relevance.found(result) for result in ranked]
         if snapshot is not None and self.places is not None:
-            results = list(as_lines_of_files(results, snapshot, reader, self.places))
+            results = list(as_lines_of_files(results, snapshot, of_file, self.places))
         from remem.search.passages.siblings import with_siblings  # lazy: recall never needs it
 
-        results = list(with_siblings(results, reader, _EXTENDED_PER_WANTED * asked.limit))
+        results = list(with_siblings(results, of_file, _EXTENDED_PER_WANTED * asked.limit))
         return SearchFindings(
             hits.question,
             hits.terms,

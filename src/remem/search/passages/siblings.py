@@ -8,17 +8,15 @@ tokens together. Lines that are shown in this way are not shown again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from remem.model.passage import Passage
+from remem.search.passages.places import PassagesOfFile
 from remem.search.passages.selection import ScoredResult
 from remem.text.tokens import estimate
-
-if TYPE_CHECKING:
-    from remem.ports.passages import PassageReader
 
 _MAX_TOKENS: Final = 100
 """Up to this size, a passage is extended."""
@@ -27,7 +25,7 @@ _MAX_DISTANCE: Final = 2
 
 
 def with_siblings(
-    results: Sequence[ScoredResult], reader: PassageReader, count: int
+    results: Sequence[ScoredResult], of_file: PassagesOfFile, count: int
 ) -> Iterator[ScoredResult]:
     """Yield the results, of which the first `count` are extended by the lines around them.
 
@@ -41,8 +39,8 @@ def with_siblings(
             yield result
             continue
         if passage.path not in files:
-            files[passage.path] = _File(reader, passage.path, earlier)
-        extended = files[passage.path].extended(passage)
+            files[passage.path] = _File(of_file(passage.path), earlier)
+        extended = files[passage.path].extended(passage, result.ranked.candidate.number)
         if extended is not None:
             candidate = result.ranked.candidate._replace(item=extended)
             yield replace(result, ranked=result.ranked._replace(candidate=candidate))
@@ -51,17 +49,20 @@ def with_siblings(
 class _File:
     """The passages of a file, and which of them are already shown."""
 
-    def __init__(self, reader: PassageReader, path: str, excluded: set[int | None]) -> None:
-        numbered = sorted(reader.of_file(path), key=lambda pair: (pair[1].start, pair[1].end))
+    def __init__(
+        self, passages: Sequence[tuple[int, Passage]], excluded: Collection[int | None]
+    ) -> None:
+        numbered = sorted(passages, key=lambda pair: (pair[1].start, pair[1].end))
+        self._position = {number: i for i, (number, _) in enumerate(numbered)}
         self._passages = [passage for _, passage in numbered]
         self._is_excluded = [number in excluded for number, _ in numbered]
         self._is_shown = [False] * len(numbered)
 
-    def extended(self, passage: Passage) -> Passage | None:
+    def extended(self, passage: Passage, number: int | None) -> Passage | None:
         """Return a passage with the lines around it; None if it is part of an earlier result."""
-        if passage not in self._passages:
+        at = self._position.get(number or 0)
+        if at is None:
             return passage  # the file has changed since it was found
-        at = self._passages.index(passage)
         if self._is_shown[at]:
             return None
         first = last = at

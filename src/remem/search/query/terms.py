@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import filterfalse
 from math import log
 from typing import Final, NamedTuple
 
@@ -305,7 +306,7 @@ def _plain(text: str) -> str:
     if folded.isascii():
         return folded
     decomposed = unicodedata.normalize("NFD", folded)
-    return "".join(char for char in decomposed if not unicodedata.combining(char))
+    return "".join(filterfalse(unicodedata.combining, decomposed))
 
 
 @lru_cache(maxsize=50_000)
