@@ -68,8 +68,7 @@ _WITHOUT_MODEL: Final[dict[str, _Row]] = {
     "date": (2.0, 3.0, 0.5, 0.5, 2.0),
 }
 SIGNALS: Final = (*_WITH_MODEL, "rerank", "current", "unclear")
-"""The last three are added to ranked results (`search/rank/reranking.py`, `currency.py`,
-`clarity.py`)."""
+"""The last three are added to ranked results, in `reranking`, `currency` and `clarity`."""
 _RETRIEVAL: Final = frozenset({"keyword", "meaning", "tokens", "coverage"})
 
 
