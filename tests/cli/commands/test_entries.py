@@ -197,6 +197,7 @@ def test_an_id_is_read_as_files_show_it(run: Run) -> None:
 
     assert run("edit", f"^{id_}", "Tea is at five.").stdout.startswith(f"changed {id_}, ")
     assert run("history", id_.upper()).exit_code == 0
+    assert run("erase", f"^{id_}", input="n\n").stderr.startswith("Tea is at five.")
     assert run("forget", f"[{id_}]").stdout.startswith(f"archived {id_}, ")
 
 

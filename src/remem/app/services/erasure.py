@@ -27,6 +27,7 @@ from remem.files.locks import exclusive_lock, exclusive_lock_within
 from remem.learn.facts.entities import require_entity
 from remem.learn.facts.erase import FactEraser, erase_fact, finish_fact
 from remem.learn.synthesize.entities import summary_path
+from remem.model.arguments import meant_id
 from remem.model.entry import is_entry_id
 from remem.model.scope import Scope
 from remem.ports.entries import Store
@@ -59,6 +60,7 @@ class ErasureService:
 
     def erase(self, id_: str, entity: str | None = None) -> ErasureReport:
         self._require_owner()
+        id_ = meant_id(id_)
         if self.context.is_main:
             self.withdraw_copies(id_)
         with exclusive_lock(erase_lock(self.context.layout, self.context.scope)):
@@ -94,6 +96,7 @@ class ErasureService:
 
         Raise UnknownEntry if nothing in this scope has the id.
         """
+        id_ = meant_id(id_)
         if entity is None and not self._is_fact(id_):
             with self.store.read() as snapshot:
                 entry = require_known(snapshot, id_)
