@@ -152,6 +152,7 @@ def test_uninstall_leaves_hosts_and_markdown_as_they_were(
 
 def test_the_only_host_need_not_be_named_to_disconnect_it(run: Run, claude: Path) -> None:
     assert "no host is connected" in run("disconnect", "--yes").stderr
+    assert run("activate", "--yes").exit_code == 0
     run("connect", "claude-code", "--yes")
     run("connect", "codex", "--yes", "--anyway")
 
@@ -159,8 +160,10 @@ def test_the_only_host_need_not_be_named_to_disconnect_it(run: Run, claude: Path
 
     assert several.exit_code == 1
     assert "connected: claude-code, codex" in several.stderr
-    run("disconnect", "codex", "--yes")
-    assert "restored exactly" in run("disconnect", "--yes").stdout
+    assert "rollback" not in run("disconnect", "codex", "--yes").stderr
+    last = run("disconnect", "--yes")
+    assert "restored exactly" in last.stdout
+    assert "rollback   removes the section" in last.stderr
     assert (claude / ".claude/settings.json").read_text() == SETTINGS
 
 

@@ -216,6 +216,10 @@ def disconnect_(target: CommandTarget, host: str | None, dry_run: bool, yes: boo
     if not done:
         say(f"{title} is not connected to this workspace")
     next_step(target, f"connect {host}", "connects it again" if done else "connects it")
+    from remem.setup.activate import is_active
+
+    if done and is_active(layout) and not connected_hosts(layout):
+        next_step(target, "rollback", "removes the section on this memory from AGENTS.md")
 
 
 def _only_connected_host(layout: Layout) -> str:
