@@ -98,6 +98,8 @@ def test_the_categories_add_up_to_the_statements(home: Path, setup: Setup) -> No
 
     result = setup("--yes")
 
+    examples = re.findall(r"^  \w+ {2,}(\w+)|^  instruction (\w+)", result.stdout, re.MULTILINE)
+    assert ["".join(words) for words in examples][:2] == ["Mara", "Never"]
     assert not re.search(r"^  \w+ +works from home", result.stdout, re.MULTILINE)
     counts = next(line for line in result.stdout.splitlines() if line.endswith("for example:"))
     assert "to store: 2 statements" in result.stdout

@@ -263,8 +263,14 @@ def _examples(files: list[FileAccount], root: Path) -> Iterator[tuple[str, str]]
     """Yield some of the lines that would be stored, with their categories, from the first file."""
     file = files[0]
     lines = (atomic.read(root / file.path) or b"").decode(errors="replace").splitlines()
-    by_id = {line.id: line for line in reversed(file.lines) if line.outcome == "taken"}
-    examples = [line for line in reversed(by_id.values()) if line.category]
+    taken = {line.number: lines[line.number - 1] for line in file.lines if line.outcome == "taken"}
+    # A line without a bullet directly below another one continues its statement.
+    first_lines = {
+        number
+        for number, text in taken.items()
+        if number - 1 not in taken or without_bullet(text) != text.strip()
+    }
+    examples = [line for line in file.lines if line.number in first_lines and line.category]
     for line in examples[:: max(1, len(examples) // _MAX_EXAMPLES)][:_MAX_EXAMPLES]:
         yield str(line.category), without_bullet(lines[line.number - 1])
 
