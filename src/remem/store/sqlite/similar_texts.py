@@ -18,13 +18,11 @@ _TABLE: Final = """CREATE TABLE memory_likeness (
     size INTEGER NOT NULL,
     sketch INTEGER NOT NULL,
     PRIMARY KEY (part, row)) WITHOUT ROWID"""
-_PARTS_PER_QUERY: Final = 16
+_KNOWN_PARTS: Final = """SELECT value FROM json_each(?)
+    WHERE EXISTS (SELECT 1 FROM memory_likeness WHERE part = value)"""
 _MAX_ROWS_PER_PART: Final = 200
-_ROWS_WITH_PARTS: Final = " UNION ALL ".join(
-    "SELECT * FROM (SELECT row, size, sketch FROM memory_likeness "
-    f"WHERE part = ?{number} ORDER BY row DESC LIMIT {_MAX_ROWS_PER_PART})"
-    for number in range(1, _PARTS_PER_QUERY + 1)
-)
+_ROWS_WITH_PART: Final = f"""SELECT row, size, sketch FROM memory_likeness
+    WHERE part = ? ORDER BY row DESC LIMIT {_MAX_ROWS_PER_PART}"""
 
 
 def add_parts(connection: apsw.Connection, row: int, fingerprint: Fingerprint) -> None:
@@ -56,12 +54,10 @@ def similar_rows(connection: apsw.Connection, fingerprint: Fingerprint) -> set[i
 
     If very many entries share a part, only the newest are considered.
     """
-    rows: set[int] = set()
-    for start in range(0, len(fingerprint.lookup_parts), _PARTS_PER_QUERY):
-        parts = fingerprint.lookup_parts[start : start + _PARTS_PER_QUERY]
-        padding = [None] * (_PARTS_PER_QUERY - len(parts))
-        candidates = connection.execute(_ROWS_WITH_PARTS, [*parts, *padding])
-        rows.update(
-            row for row, size, sketch in candidates if fingerprint.may_be_similar(size, sketch)
-        )
-    return rows
+    known = list(connection.execute(_KNOWN_PARTS, [compact(fingerprint.lookup_parts)]))
+    return {
+        row
+        for part in known  # most texts share none with any other
+        for row, size, sketch in connection.execute(_ROWS_WITH_PART, part)
+        if fingerprint.may_be_similar(size, sketch)
+    }
