@@ -70,6 +70,8 @@ class Body:
     def __init__(self, pieces: Iterable[BodyPiece], sections: Mapping[str, Section]) -> None:
         self._rows = list(rows_of(pieces))
         self._sections = sections
+        self._end_without_section: int | None = None
+        """Where the next bullet without a section follows the last one, if that is known."""
 
     def insert(self, id_: str, text: str) -> None:
         """Insert a new bullet in its section, and add the section's missing headings."""
@@ -85,6 +87,7 @@ class Body:
                 path, level = (*path, title), min(level + 1, _LAST_LEVEL)
                 new.append(BodyRow(f"{'#' * level} {show(title)}", path, level=level, added=True))
         self._rows[at:at] = [*new, BodyRow(text, path, id_, is_item=True, added=True)]
+        self._end_without_section = None if section else at + 1
 
     def text(self, newline: str, below: Iterable[BodyPiece]) -> str:
         """Return the text of the body, followed by the pieces that were `below` the metadata.
@@ -122,7 +125,8 @@ class Body:
         heading follows the last one that is below a heading.
         """
         if not section:
-            return self._end_of(0, (), whole=False), ()
+            end = self._end_without_section
+            return self._end_of(0, (), whole=False) if end is None else end, ()
         needs_no_heading = can_be_read_alone(_words_of(text))
         for at in range(len(self._rows) - 1, -1, -1):
             row = self._rows[at]

@@ -62,8 +62,8 @@ def render_item(entry: Entry, stem: str, form: Form = "new") -> str:
 
 def details_of(entry: Entry, stem: str) -> Meta:
     """Return the metadata of an entry for the end of the domain file `stem`."""
-    exact = None if show(entry.content) == entry.content else entry.content
-    return meta_of(entry, stem, exact)
+    visible, _ = _visible_and_metadata(entry, stem)
+    return meta_of(entry, stem, None if visible == entry.content else entry.content)
 
 
 def item_digest(entry: Entry, stem: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, field, fields, replace
+from dataclasses import field, fields, replace
 from operator import attrgetter
 from typing import Any, Final
 
@@ -126,17 +126,25 @@ ENTRY_FIELDS: Final[tuple[str, ...]] = tuple(
     name for meta_field in _FIELDS.values() if (name := meta_field.metadata["entry_field"])
 )
 """The fields of an entry that its metadata contain; its text and id are in the bullet."""
-_entry_values: Final = attrgetter(*ENTRY_FIELDS)
+_ORIGIN_FIELDS: Final = tuple(origin_field.name for origin_field in fields(Origin))
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 _SPACED: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
 
 
 def meta_of(entry: Entry, stem: str, exact: str | None = None) -> Meta:
     """Return the metadata of an entry in the domain file `stem`."""
-    return replace(
-        Meta(*_entry_values(entry)),
+    return Meta(
         category=None if category_of_file(stem) == entry.category else entry.category,
+        priority=entry.priority,
+        trust=entry.trust,
+        tags=entry.tags,
+        context=entry.context,
+        created=entry.created_at,
         updated=None if entry.updated_at == entry.created_at else entry.updated_at,
+        expires=entry.expires_at,
+        related=entry.related_to,
+        source=entry.source,
+        origins=entry.origins,
         exact=exact,
     )
 
@@ -213,10 +221,10 @@ def _plain(value: object, *, spaced: bool) -> object:
         return [_plain(item, spaced=spaced) for item in value]
     if isinstance(value, Origin):
         text = f"{value.source}:{value.position}"
-        has_only_place = value == Origin(value.source, value.position)
+        has_only_place = value.speaker is None and value.role is None
         if spaced and has_only_place and _SOURCE_AND_POSITION.fullmatch(text):
             return text
-        return {key: part for key, part in asdict(value).items() if part is not None}
+        return {key: part for key in _ORIGIN_FIELDS if (part := getattr(value, key)) is not None}
     return value
 
 
