@@ -148,3 +148,4 @@ def test_the_methods_are_those_of_the_workspace_and_documented() -> None:
                 assert inspect.getdoc(method) == inspect.getdoc(getattr(blocking, name))
 
     assert {"store", "recall", "search", "get", "flush", "forget", "start", "record"} <= named
+    assert {"entries", "recent", "edit", "erase", "review", "confirm", "dismiss"} <= named
