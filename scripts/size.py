@@ -30,7 +30,7 @@ BUDGETS: Final = {
     "model": 6_540,
     "ops": 1_640,
     "ports": 1_260,
-    "search": 7_310,
+    "search": 7_320,
     "setup": 4_680,
     "store": 10_200,
     "text": 4_535,

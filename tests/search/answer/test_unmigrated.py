@@ -122,6 +122,20 @@ def test_only_the_lines_without_an_entry_are_shown_of_a_passage(
     assert passage.stored_at == "2026-11-14T00:00:00Z"
 
 
+def test_front_matter_is_not_shown_without_the_lines_that_it_describes(
+    memory: Workspace, files: Path
+) -> None:
+    note = "---\nname: deploy\n---\n\nNever deploy on Fridays.\n"
+    (files / "memory/deploy.md").write_text(note, encoding="utf-8")
+    assert "name: deploy" in memory.recall("deploy").entries[0].content
+    origin = Origin("memory/deploy.md", 5)
+    memory.store(category="instruction", content="Never deploy on Fridays.", origin=origin)
+
+    answer = memory.recall("deploy")
+
+    assert [entry.content for entry in answer.entries] == ["Never deploy on Fridays."]
+
+
 def test_the_same_line_in_two_files_is_shown_once(memory: Workspace, files: Path) -> None:
     for name in ("a", "b"):
         (files / f"memory/{name}.md").write_text("The zeppelin is red.\n", encoding="utf-8")

@@ -23,6 +23,7 @@ from remem.ports.records import Where
 from remem.search.query.terms import coverage_among
 from remem.search.rank.ranking import RankedCandidate, squash
 from remem.text.line_status import without_annotations
+from remem.text.markdown import front_matter_size
 from remem.text.words import fold, words
 
 if TYPE_CHECKING:
@@ -118,16 +119,22 @@ def source_lines(passages: Iterable[Passage]) -> list[tuple[str, int]]:
 def unmigrated(
     extracts: Iterable[Extract], migrated_text: MigratedText, terms: Sequence[str]
 ) -> Iterator[Extract]:
-    """Yield the uncovered part of each passage, without duplicate lines."""
+    """Yield the uncovered part of each passage, without duplicate lines.
+
+    Front matter alone is not shown: it describes the lines that are covered.
+    """
     seen_lines: set[str] = set()
     for extract in extracts:
         passage = extract.passage
+        statements = list(_statements(passage))
         remaining = [
             text
-            for line, text in _statements(passage)
+            for line, text in statements
             if not migrated_text.has(passage.path, line, text) and fold(text) not in seen_lines
         ]
-        if not any(words(text) for text in remaining):
+        is_cut = len(remaining) < len(statements)
+        content = remaining[front_matter_size(remaining) :] if is_cut else remaining
+        if not any(map(words, content)):
             continue
         seen_lines.update(fold(text) for text in remaining if words(text))
         text = "\n".join(remaining)
