@@ -238,6 +238,8 @@ def _with_suggestion(error: click.UsageError) -> click.UsageError:
         close = get_close_matches(error.option_name, GLOBAL_OPTIONS, n=1)
         if close:
             message += f" Did you mean {close[0]!r}?"
-        elif error.ctx and any(isinstance(p, click.Argument) for p in error.ctx.command.params):
+        elif error.ctx and any(
+            isinstance(param, click.Argument) for param in error.ctx.command.params
+        ):
             message += " Write `--` before a text that begins with a dash."
     return click.UsageError(fit(message, err=True, room=len("Error: ")), error.ctx)

@@ -43,9 +43,7 @@ _GENERAL_TITLES: Final = _FILE.words("general_titles")
 _WEAK: Final = _FILE.words("weak")
 _CLAUSE: Final = re.compile(r"[,;](?!\d)|\s[–—-]\s")
 _PARENTHESIS: Final = re.compile(r"[(（]")
-_PASSING: Final = re.compile(
-    r"\d{1,2}[:：]\d\d|\b\d+ (?:minutes?|hours?|days?|weeks?)\b", re.IGNORECASE
-)
+_PASSING: Final = re.compile(r"(?i)\d{1,2}[:：]\d\d|\b\d+ (?:minutes?|hours?|days?|weeks?)\b")
 """Times of day and time spans; a value with one of these changes too often to be compared."""
 _NUMBER: Final = re.compile(r"\d")
 _TABLE_ROW: Final = re.compile(r"[^:;\n]+: [^;\n]*; [^:;\n]+: ")

@@ -76,7 +76,7 @@ class _Table:
     def line_above(self, new: Route) -> int:
         """Return the number of the line below which a new route goes; rows are sorted by tier."""
         if self.columns.tier is None or not all(
-            _TIER.fullmatch(r.tier) for r in (*self.routes, new)
+            _TIER.fullmatch(route.tier) for route in (*self.routes, new)
         ):
             return self.end
         above = [route.line for route in self.routes if route.tier <= new.tier]
@@ -107,7 +107,9 @@ def _last_table(lines: Sequence[str], gate: GateFile) -> _Table | None:
             last += 1
         columns = columns_of([line.strip() for line in lines[first - 1 : last]])
         if columns is not None:
-            return _Table(last, columns, [r for r in gate.routes if first <= r.line <= last])
+            return _Table(
+                last, columns, [route for route in gate.routes if first <= route.line <= last]
+            )
     return None
 
 

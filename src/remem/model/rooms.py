@@ -84,7 +84,9 @@ class Rooms:
 
     def _rooms_called(self, name: str) -> int:
         folded = _fold_name(name)
-        return len({(r.channel, r.id) for r in self.lines if _fold_name(r.name) == folded})
+        return len(
+            {(line.channel, line.id) for line in self.lines if _fold_name(line.name) == folded}
+        )
 
 
 def rooms_from(mapping: object) -> Rooms:

@@ -226,7 +226,8 @@ def _grantees(session: Session) -> Iterator[str]:
 def permitted_spaces(session: Session, grants: Grants) -> Mapping[str, Level]:
     """Return the level of a session in each shared space that it may use, sorted by name."""
     levels = {
-        name: level_in(session, name, grants) for name in sorted(g.space for g in grants.spaces)
+        name: level_in(session, name, grants)
+        for name in sorted(grant.space for grant in grants.spaces)
     }
     return {name: level for name, level in levels.items() if level}
 

@@ -88,8 +88,8 @@ def _all_repairs(layout: Layout, progress: Progress) -> Iterator[str]:
     for scope in checkable_scopes(layout):
         progress(f"repairing {scope}")
         try:
-            for done in ScopeCheck(layout, scope, config).repairs():
-                yield f"{scope}: {done}"
+            for repair in ScopeCheck(layout, scope, config).repairs():
+                yield f"{scope}: {repair}"
         except RememError as error:
             yield f"{scope}: not repaired: {error}"
 

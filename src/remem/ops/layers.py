@@ -117,12 +117,12 @@ class LayerCheck:
         return (atomic.read(self.layout.root / name) or b"").decode(errors="replace")
 
     def _lost_facts(self, snapshot: Snapshot | None) -> list[LostFact]:
-        known = FactFiles(self.layout)()
+        known_facts = FactFiles(self.layout)()
 
         def is_erased(wording_hash: int) -> bool:
             return snapshot is not None and bool(snapshot.tombstones(wording_hash=wording_hash))
 
-        return facts.lost_facts(self._seen_facts(known), known, is_erased)
+        return facts.lost_facts(self._seen_facts(known_facts), known_facts, is_erased)
 
     def _seen_facts(self, known_facts: KnownFacts) -> Iterator[SeenFact]:
         """Yield earlier facts: those in remem's own log, in the backup, and in git commits."""

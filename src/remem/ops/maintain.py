@@ -51,29 +51,29 @@ class MaintenanceTask:
 
 
 def _heartbeat(memory: Workspace) -> str:
-    done = memory.maintenance.heartbeat()
-    sources = f"{counted(done.conversations, 'conversation')} and {counted(done.notes, 'note')}"
-    statements = counted(len(done.written), "statement")
-    return _with_problems(f"{statements} stored from {sources}", done.problems)
+    result = memory.maintenance.heartbeat()
+    sources = f"{counted(result.conversations, 'conversation')} and {counted(result.notes, 'note')}"
+    statements = counted(len(result.written), "statement")
+    return _with_problems(f"{statements} stored from {sources}", result.problems)
 
 
 def _consolidate(memory: Workspace) -> str:
-    done = memory.maintenance.consolidate()
-    statements = counted(done.statements, "statement")
-    conversations = counted(done.conversations, "conversation")
-    summary = f"{len(done.taken):,} of {statements} stored from {conversations}"
-    if done.contradictions:
-        contradictions = counted(len(done.contradictions), "contradiction")
+    result = memory.maintenance.consolidate()
+    statements = counted(result.statements, "statement")
+    conversations = counted(result.conversations, "conversation")
+    summary = f"{len(result.taken):,} of {statements} stored from {conversations}"
+    if result.contradictions:
+        contradictions = counted(len(result.contradictions), "contradiction")
         summary += f", {contradictions} (see `remem consolidate`)"
-    return _with_problems(summary, done.problems)
+    return _with_problems(summary, result.problems)
 
 
 def _synthesize(memory: Workspace) -> str:
-    done = memory.maintenance.synthesize()
-    written = sum(page.changed for page in done.pages)
-    failures = (f"{page.path}: {page.problem}" for page in done.pages if page.problem)
-    problems = (*done.problems, *failures)
-    return _with_problems(f"{written} of {counted(len(done.pages), 'page')} written", problems)
+    result = memory.maintenance.synthesize()
+    written = sum(page.changed for page in result.pages)
+    failures = (f"{page.path}: {page.problem}" for page in result.pages if page.problem)
+    problems = (*result.problems, *failures)
+    return _with_problems(f"{written} of {counted(len(result.pages), 'page')} written", problems)
 
 
 def _with_problems(summary: str, problems: Sequence[str]) -> str:
@@ -85,17 +85,17 @@ def _with_problems(summary: str, problems: Sequence[str]) -> str:
 
 
 def _decay(memory: Workspace) -> str:
-    done = memory.maintenance.decay()
-    entries = counted(len(done.archived), "entry", "entries")
-    return f"{entries} archived, {counted(done.uses_found, 'use')} found"
+    result = memory.maintenance.decay()
+    entries = counted(len(result.archived), "entry", "entries")
+    return f"{entries} archived, {counted(result.uses_found, 'use')} found"
 
 
 def _refresh(memory: Workspace) -> str:
-    done = memory.refresh()
-    if done.problems:
-        unread = ", ".join(problem.path for problem in done.problems[:3])
-        return f"{counted(done.read, 'file')} read; not read completely: {unread}"
-    return f"{counted(done.read, 'file')} read, {done.unchanged:,} unchanged"
+    result = memory.refresh()
+    if result.problems:
+        unread = ", ".join(problem.path for problem in result.problems[:3])
+        return f"{counted(result.read, 'file')} read; not read completely: {unread}"
+    return f"{counted(result.read, 'file')} read, {result.unchanged:,} unchanged"
 
 
 def _embed_pending(memory: Workspace) -> str:

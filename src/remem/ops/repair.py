@@ -39,13 +39,13 @@ def repair_database(
     make_folder(staging)
     try:
         fresh, old = staging / database.name, _copy(database, staging / "old")
-        done = salvage(old, fresh, domain_entries, stem_of)
+        salvaged = salvage(old, fresh, domain_entries, stem_of)
         missing = find_losses(
             old,
             fresh,
-            damaged_ids=done.damaged,
-            in_files=set(domain_entries) - done.erased,
-            lost_count=len(done.lost),
+            damaged_ids=salvaged.damaged,
+            in_files=set(domain_entries) - salvaged.erased,
+            lost_count=len(salvaged.lost),
         )
         if missing or not examine(fresh).intact:
             reason = "; ".join(missing[:5]) or "it is damaged"
@@ -53,15 +53,15 @@ def repair_database(
                 f"the database could not be repaired: {reason}",
                 hint="nothing was changed; keep the folder .remem and report this",
             )
-        incomplete = not done.was_readable or bool(done.lost)
+        incomplete = not salvaged.was_readable or bool(salvaged.lost)
         entries = _entries(fresh) if incomplete else []
         exchange(database, fresh, damaged)
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-    yield from _report(done, was_there=(damaged / database.name).exists())
+    yield from _report(salvaged, was_there=(damaged / database.name).exists())
     if incomplete:
         copies = (path for name in _COPY_FOLDERS for path in (database.parent / name).glob("*"))
-        erased_or_lost = {*done.erased, *done.lost}
+        erased_or_lost = {*salvaged.erased, *salvaged.lost}
         yield from describe_missing(entries, erased_or_lost, (*damaged.glob("*"), *copies))
 
 

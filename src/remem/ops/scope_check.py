@@ -170,8 +170,8 @@ class ScopeCheck:
             yield "the memory files were read again"
         with open_scope(self.layout, self.scope) as workspace:
             if in_files and self._database.exists() and examine(self._database).derived:
-                done = workspace.maintenance.rebuild()
-                yield f"search was rebuilt from {counted(done.entries, 'entry', 'entries')}"
+                rebuilt = workspace.maintenance.rebuild()
+                yield f"search was rebuilt from {counted(rebuilt.entries, 'entry', 'entries')}"
             workspace.refresh()
             if recovery := workspace.services.maintenance.clear_recovery():
                 yield from recovery.sentences

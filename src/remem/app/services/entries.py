@@ -232,8 +232,8 @@ class EntryService:
 
     def _with_explanation(self, error: UnknownEntry, ids: Iterable[str]) -> UnknownEntry:
         """Return a clearer error if one of the ids names a fact, because recall shows facts too."""
-        known = self.known_facts()
-        facts = {fact.id for fact in known.facts} if known else frozenset[str]()
+        known_facts = self.known_facts()
+        facts = {fact.id for fact in known_facts.facts} if known_facts else frozenset[str]()
         fact_id = next((id_ for id_ in ids if id_ in facts), None)
         if fact_id is None:
             return error

@@ -158,11 +158,11 @@ class FactService:
         if max_trust == "untrusted":
             return self._hold(action, draft)
         result = record(writer, draft)
-        known = writer.read()
-        answer = answers.record_answer(action, result, known)
+        known_facts = writer.read()
+        answer = answers.record_answer(action, result, known_facts)
         notes = list(answer.notes)
         if result.superseded is not None:
-            notes += self.refresh_summaries(known, [result.superseded.entity])
+            notes += self.refresh_summaries(known_facts, [result.superseded.entity])
         return replace(answer, notes=(*notes, *self.update_qmd()))
 
     def _hold(self, action: str, draft: FactDraft) -> FactAnswer:
@@ -179,9 +179,9 @@ class FactService:
         )
 
     def _entity_answer(self, action: str, id_: str) -> FactAnswer:
-        known = self.known()
-        entity = answers.entity_view(known, known.root(id_))
-        return FactAnswer(action, entity=entity, notes=known.problems)
+        known_facts = self.known()
+        entity = answers.entity_view(known_facts, known_facts.root(id_))
+        return FactAnswer(action, entity=entity, notes=known_facts.problems)
 
     def _is_erased(self, text: str) -> bool:
         """Return whether the owner has erased a text from the entries.

@@ -139,7 +139,11 @@ def _likely_parameter(
     from difflib import get_close_matches  # rarely needed, slow to import
 
     names = [parameter.name for parameter in tool.parameters]
-    important = [p.name for p in tool.parameters if p.required or p.name == tool.argument]
+    important = [
+        parameter.name
+        for parameter in tool.parameters
+        if parameter.required or parameter.name == tool.argument
+    ]
     missing = [name for name in important if name not in values]
     if len(unknown) != 1 or len(missing) != 1 or get_close_matches(unknown[0], names, 1, 0.8):
         return {}

@@ -75,7 +75,7 @@ Secrets are masked.""",
     argument="content",
     parameters=(
         Parameter("space", "text", "one of your spaces", required=True),
-        *(p for p in STORE.parameters if p.name not in ("related_to", "supersedes")),
+        *(shared for shared in STORE.parameters if shared.name not in ("related_to", "supersedes")),
         Parameter("supersedes", "text", "id of the entry of this space that this one replaces"),
         Parameter(
             "expected_version",

@@ -77,10 +77,13 @@ def _apply_recommendation(workspace: Workspace, number: int, yes: bool) -> None:
         proposal = workspace.recommendations.proposal(number, report)
     if not approval("Apply this change?", yes=yes)(proposal.diff):
         nothing_changed(f"remem audit --apply {number} --yes")
-    done = workspace.recommendations.apply(proposal)
-    say(f"done: {done.description}")
-    say(f"tokens saved: {done.measured:,} measured, {done.expected:,} expected")
-    say(f"the previous version is saved in {done.kept}; `remem audit --undo` restores it", err=True)
+    result = workspace.recommendations.apply(proposal)
+    say(f"done: {result.description}")
+    say(f"tokens saved: {result.measured:,} measured, {result.expected:,} expected")
+    say(
+        f"the previous version is saved in {result.kept}; `remem audit --undo` restores it",
+        err=True,
+    )
 
 
 def _show_undone(report: UndoneChange) -> None:
@@ -275,11 +278,11 @@ def _apply_graduation(workspace: Workspace, ids: tuple[str, ...], yes: bool, as_
     change = workspace.graduation.change(ids)
     if not approval("Apply this change?", yes=yes)("" if as_json else change.diff):
         nothing_changed(f"remem graduate --apply {' --apply '.join(ids)} --yes")
-    done = workspace.graduation.apply(change)
-    respond(done, as_json, lambda done: say(f"done: {done.description}"))
+    result = workspace.graduation.apply(change)
+    respond(result, as_json, lambda result: say(f"done: {result.description}"))
     if not as_json:
         say(
-            f"the previous version is saved in {done.kept}; `remem graduate --undo` restores it",
+            f"the previous version is saved in {result.kept}; `remem graduate --undo` restores it",
             err=True,
         )
 

@@ -43,11 +43,11 @@ def backup(target: CommandTarget, path: Path, as_json: bool) -> None:
     require_owner(target, "backup")
     layout = existing_workspace(target, even_without_state=True)
     with progress() as report:
-        done = back_up(layout, path, progress=report)
-    respond(done, as_json, _show_backup)
+        result = back_up(layout, path, progress=report)
+    respond(result, as_json, _show_backup)
     if not as_json:
         say(
-            f"next: remem --workspace NEW-FOLDER restore {shlex.quote(str(done.path))}"
+            f"next: remem --workspace NEW-FOLDER restore {shlex.quote(str(result.path))}"
             "   shows that it can be restored",
             err=True,
         )

@@ -52,8 +52,8 @@ def _curate(
             case ["decline"]:
                 respond(workspace.curation.decline(*only), as_json, show_verdicts)
             case ["llm"]:
-                done = workspace.curation.ask_model(**arguments(CURATE, options))
-                respond(done, as_json, _show_curation)
+                curation = workspace.curation.ask_model(**arguments(CURATE, options))
+                respond(curation, as_json, _show_curation)
             case _:
                 result = cast("Curation", call(CURATE, workspace, {**options, **answers}))
                 respond(result, as_json, _show_curation)

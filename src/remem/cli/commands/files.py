@@ -136,23 +136,23 @@ def refresh(target: CommandTarget, vectors: bool, as_json: bool) -> None:
 
     with opened(target) as workspace, progress() as report:
         try:
-            done = workspace.refresh(
+            result = workspace.refresh(
                 lambda read, total: report(f"{read:,} of {counted(total, 'file')} read"),
                 with_vectors=vectors,
                 vector_progress=count,
             )
         except EmbedderError as error:
             warn(str(error))
-            done = workspace.refresh()
+            result = workspace.refresh()
         models, without_model = workspace.services.resources.models, workspace.keyword_only
         hint = workspace.language_hint
-    respond(done, as_json, _show_refreshed)
+    respond(result, as_json, _show_refreshed)
     if vectors and models.embedders and not as_json:
         say(f"{counted(made, 'vector')} made")
     if hint and not as_json:
         remark(hint)
     next_step(target, "search WORDS", "searches the files", quiet=as_json)
-    if as_json or not done.without_vector:
+    if as_json or not result.without_vector:
         return
     if models.embedders and not vectors:
         remark(

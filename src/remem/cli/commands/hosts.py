@@ -117,10 +117,10 @@ def connect_(
     remem connect codex --where project --dry-run
     """
     offers = {ALLOW_TOOLS: allow_tools, OWN_MEMORY_OFF: own_memory_off}
-    done = connect_host(
+    connected = connect_host(
         ctx.obj, host, where=where, dry_run=dry_run, yes=yes, anyway=anyway, offers=offers
     )
-    if done:
+    if connected:
         _offer_to_activate(
             ctx, existing_workspace(ctx.obj), HOSTS[host], activate=activate, yes=yes
         )
@@ -166,15 +166,15 @@ def connect_host(
     accepted = _accepted_offers(target, host, folders, place, offers or {}, ask=ask)
     files = host.files(folders, place, command, accepted)
     approve = approval(question, yes=yes, dry_run=dry_run)
-    done = connect(layout, name, files, (lambda _diff: True) if brief else approve)
-    if done is None:
+    written = connect(layout, name, files, (lambda _diff: True) if brief else approve)
+    if written is None:
         nothing_changed(target.command(f"connect {name} --yes"), dry_run=dry_run)
         return False
     for problem in host.problems(folders, place):
         warn(problem)
-    if brief and not yes and any(file.changed for file in done):
+    if brief and not yes and any(file.changed for file in written):
         say(f"connected: {host.title}")
-    elif show_written(done, f"{host.title} is connected already") and not brief:
+    elif show_written(written, f"{host.title} is connected already") and not brief:
         say(f"next: {host.afterwards}", err=True)
         next_step(target, f"disconnect {name}", "undoes this")
     return True
@@ -208,17 +208,17 @@ def disconnect_(target: CommandTarget, host: str | None, dry_run: bool, yes: boo
         if changed and not yes:
             say(f"{title}: {', '.join(map(short_path, changed))}")
         approve = lambda _diff: yes or confirm(question)  # noqa: E731 - one of two functions
-    done = disconnect(layout, host, files, approve)
-    if done is None:
+    restored = disconnect(layout, host, files, approve)
+    if restored is None:
         nothing_changed(f"remem disconnect {host} --yes", dry_run=dry_run)
         return
-    show_restored(done)
-    if not done:
+    show_restored(restored)
+    if not restored:
         say(f"{title} is not connected to this workspace")
-    next_step(target, f"connect {host}", "connects it again" if done else "connects it")
+    next_step(target, f"connect {host}", "connects it again" if restored else "connects it")
     from remem.setup.activate import is_active
 
-    if done and is_active(layout) and not connected_hosts(layout):
+    if restored and is_active(layout) and not connected_hosts(layout):
         next_step(target, "rollback", "removes the section on this memory from AGENTS.md")
 
 

@@ -91,8 +91,8 @@ def pin(
     remem index pin "Never book flights before 9:00." -c instruction
     """
     with opened(target) as workspace:
-        done = workspace.curation.pin(*lines, text=text, category=category)
-        respond(done, as_json, show_verdicts)
+        verdicts = workspace.curation.pin(*lines, text=text, category=category)
+        respond(verdicts, as_json, show_verdicts)
     next_step(target, "index --undo", "undoes it", quiet=as_json)
 
 
@@ -161,12 +161,12 @@ def _sentence(view: VerdictView) -> str:
 
 
 def _state(view: VerdictView) -> str:
-    done = _PAST_TENSES[view.answer]
+    past_tense = _PAST_TENSES[view.answer]
     match view.state:
         case "applied":
-            return done
+            return past_tense
         case "undone":
-            return f"undone: {done}"
+            return f"undone: {past_tense}"
         case _:
             return f"{view.state} by {view.author}: {view.answer}"
 

@@ -128,19 +128,19 @@ def _consolidate(
         if undo:
             undone = hide_paths(workspace.maintenance.undo_consolidation(), workspace.private_paths)
         else:
-            done = workspace.maintenance.consolidate(
+            result = workspace.maintenance.consolidate(
                 **parameters,
                 explain=explain,
                 progress=lambda read, total: report(
                     f"{read:,} of {counted(total, 'conversation')} read"
                 ),
             )
-            done = hide_paths(done, workspace.private_paths)
+            result = hide_paths(result, workspace.private_paths)
     if undo:
         respond(undone, as_json, _show_undone)
         next_step(target, "consolidate", "does it again", quiet=as_json)
     else:
-        respond(done, as_json, _show_consolidated)
+        respond(result, as_json, _show_consolidated)
         next_step(target, "recent", "shows what was stored", quiet=as_json)
 
 

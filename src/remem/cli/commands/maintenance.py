@@ -78,9 +78,9 @@ def maintain(
     from remem.ops.maintain import maintain as run_tasks
 
     with progress() as report:
-        done = run_tasks(layout, only=only, every=every, dry_run=dry_run, progress=report)
-    respond(done, as_json, _show_maintenance)
-    if not done.healthy:
+        result = run_tasks(layout, only=only, every=every, dry_run=dry_run, progress=report)
+    respond(result, as_json, _show_maintenance)
+    if not result.healthy:
         raise click.exceptions.Exit(1)
     if dry_run:
         next_step(target, "maintain", "runs the due tasks", quiet=as_json)
@@ -116,18 +116,18 @@ def _change_timer(
 
     change = timer.install if install else timer.uninstall
     question = f"{'Install' if install else 'Remove'} this timer ({kind})?"
-    done = change(kind, approval(question, yes=yes, dry_run=dry_run))
-    if done is None:
+    timer_change = change(kind, approval(question, yes=yes, dry_run=dry_run))
+    if timer_change is None:
         option = "--install" if install else "--uninstall"
         nothing_changed(f"remem maintain {option} --yes", dry_run=dry_run)
         return
     if install:
-        show_written(done.files, f"the timer is already installed ({kind})")
+        show_written(timer_change.files, f"the timer is already installed ({kind})")
     else:
-        show_restored(done.files)
-        if not done.files:
+        show_restored(timer_change.files)
+        if not timer_change.files:
             say(f"this workspace has no timer ({kind})")
-    show_commands(done.remaining_commands)
+    show_commands(timer_change.remaining_commands)
 
 
 def _show_maintenance(report: MaintenanceReport) -> None:
@@ -177,9 +177,9 @@ def decay(
         if undo:
             respond(workspace.maintenance.undo_decay(), as_json, _show_restored)
         else:
-            done = workspace.maintenance.decay(dry_run=dry_run, explain=explain)
-            respond(done, as_json, lambda done: _show_decay(done, explain=explain))
-            if not done.archived:
+            result = workspace.maintenance.decay(dry_run=dry_run, explain=explain)
+            respond(result, as_json, lambda result: _show_decay(result, explain=explain))
+            if not result.archived:
                 step = ("decay --dry-run --explain", "says how long each memory stays")
             else:
                 step = ("decay", "does it") if dry_run else ("decay --undo", "undoes it")
@@ -292,8 +292,8 @@ def _show_diagnosis(diagnosis: Diagnosis, *, repair: bool) -> None:
     for finding in diagnosis.findings:
         say(_finding_line(finding))
         say(f"    means: {finding.meaning}\n    repair: {finding.repair}")
-    for done in diagnosis.repairs:
-        say(f"done  {done}")
+    for repaired in diagnosis.repairs:
+        say(f"done  {repaired}")
     for finding in diagnosis.remaining if repair else ():
         say(f"left  {_finding_line(finding)}")
     if diagnosis.healthy:

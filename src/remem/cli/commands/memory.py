@@ -65,12 +65,12 @@ def _show_receipt(receipt: Receipt) -> None:
         return
     if why := click.get_current_context().meta.get(_GUESSED):
         say(f"the category was guessed: {receipt.category} ({why})", err=True)
-    done = f"stored {receipt.id}"
+    outcome = f"stored {receipt.id}"
     if receipt.deduplicated and receipt.version > 1:
-        done = f"merged into {receipt.id}, version {receipt.version}"
+        outcome = f"merged into {receipt.id}, version {receipt.version}"
     elif receipt.deduplicated:
-        done = f"already stored as {receipt.id}"
-    say(f"{done} ({receipt.category}, {counted(receipt.token_cost, 'token')})")
+        outcome = f"already stored as {receipt.id}"
+    say(f"{outcome} ({receipt.category}, {counted(receipt.token_cost, 'token')})")
     for label, values in (
         ("redacted", () if receipt.hint else receipt.redacted),
         ("replaces", receipt.superseded),

@@ -233,9 +233,9 @@ def _migrate(workspace: Workspace, root: Path, *, yes: bool) -> None:
     if not (yes or _agrees("Turn these lines into entries?")):
         remark("not migrated; `remem migrate` does it later")
         return
-    done = workspace.setup.migrate()
+    migration = workspace.setup.migrate()
     make_vectors(workspace)
-    say(f"migrated: {counted(done.changes, 'statement')}; `remem migrate --undo` undoes it")
+    say(f"migrated: {counted(migration.changes, 'statement')}; `remem migrate --undo` undoes it")
 
 
 def _show_plan(migration: Migration, root: Path) -> None:

@@ -273,8 +273,8 @@ def _show_stored(receipt: SharedReceipt) -> None:
     elif not receipt.stored:
         say(f"not stored: {receipt.reason}")
     else:
-        done = "merged into" if receipt.deduplicated else "stored"
-        say(f"{done} {receipt.id} in {receipt.space}, by {receipt.author}")
+        verb = "merged into" if receipt.deduplicated else "stored"
+        say(f"{verb} {receipt.id} in {receipt.space}, by {receipt.author}")
     if receipt.redacted:
         say(f"masked: {', '.join(receipt.redacted)}")
 

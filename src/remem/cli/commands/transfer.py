@@ -105,7 +105,7 @@ def import_(
         file = _memory_server_file()
     with _open_input(file) as source, opened(target) as workspace:
         with progress() as report:
-            done = workspace.import_lines(
+            result = workspace.import_lines(
                 lambda: _lines(source),
                 trust=trust,
                 dry_run=dry_run,
@@ -113,8 +113,8 @@ def import_(
             )
         if not dry_run:
             make_vectors(workspace)
-    respond(done, as_json, lambda done: _show_import(done, dry_run))
-    for text in _import_remarks(done, trust):
+    respond(result, as_json, lambda result: _show_import(result, dry_run))
+    for text in _import_remarks(result, trust):
         remark(text)
     if dry_run:
         next_step(target, f"import {shlex.quote(str(file))}", "imports them", quiet=as_json)
@@ -265,8 +265,8 @@ def copy_(target: CommandTarget, to: str, as_json: bool) -> None:
     require_owner(target, "copy")
     layout = existing_workspace(target)
     with progress() as report:
-        done = copy_workspace(layout, to, report)
-    respond(done, as_json, _show_copied)
+        result = copy_workspace(layout, to, report)
+    respond(result, as_json, _show_copied)
     if not as_json:
         where = "remove `store` from" if to == "sqlite" else "set `store` in"
         say(f"next: {where} .remem/config.toml, or change REMEM_STORE, to use the copy", err=True)

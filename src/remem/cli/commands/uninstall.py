@@ -51,14 +51,14 @@ def uninstall_(target: CommandTarget, dry_run: bool, yes: bool, purge_state: boo
     approve = _with_timers(ask, layout, folders)
     address = postgres_address(layout)
     spaces = names_of_spaces(layout, address)
-    done = uninstall(layout, files, approve, spaces=spaces, purge_state=purge_state)
-    if done is None:
+    result = uninstall(layout, files, approve, spaces=spaces, purge_state=purge_state)
+    if result is None:
         nothing_changed("remem uninstall --yes", dry_run=dry_run)
         return
-    show_restored(done.files)
-    if done.agents_file:
-        say(f"{done.agents_file}: remem's section was removed")
-    for line in (*done.losses, done.state):
+    show_restored(result.files)
+    if result.agents_file:
+        say(f"{result.agents_file}: remem's section was removed")
+    for line in (*result.losses, result.state):
         say(line)
     if address is not None:
         say(
@@ -94,8 +94,8 @@ def _with_timers(
         if not approve("".join(f"the timer ({kind}) is removed\n" for kind in kinds) + diff):
             return False
         for kind in kinds:
-            done = timer.uninstall(kind, lambda _diff: True)
-            show_commands(done.remaining_commands if done else ())
+            timer_change = timer.uninstall(kind, lambda _diff: True)
+            show_commands(timer_change.remaining_commands if timer_change else ())
         return True
 
     return approve_all

@@ -196,7 +196,7 @@ def migrate(
             next_step(target, "migrate --dry-run", "shows what it would do", quiet=as_json)
             return
         with progress() as report:
-            done = workspace.setup.migrate(
+            migration = workspace.setup.migrate(
                 only=only,
                 exclude=exclude,
                 dry_run=dry_run,
@@ -204,11 +204,11 @@ def migrate(
             )
         if file is not None:
             with complete_file(file) as out:
-                out.write(migration_text(done, full=True).encode())
-        respond(done, as_json, show)
+                out.write(migration_text(migration, full=True).encode())
+        respond(migration, as_json, show)
         if not dry_run:
             make_vectors(workspace)
-    if dry_run and done.changes:
+    if dry_run and migration.changes:
         next_step(target, "migrate", "stores the entries; files are not changed", quiet=as_json)
     else:
         next_step(target, "index", "shows what every conversation begins with", quiet=as_json)
@@ -289,16 +289,16 @@ def activate_workspace(target: CommandTarget, *, yes: bool, default: bool = Fals
         return approved
 
     with opened(target) as workspace, progress() as report:
-        done = workspace.setup.activate(approve, report)
-    for text in done.remarks:
+        activation = workspace.setup.activate(approve, report)
+    for text in activation.remarks:
         remark(text)
     if not approved:
         nothing_changed("remem activate --yes")
-    if done.changed:
-        say(f"activated: {done.file} tells agents to use this memory")
+    if activation.changed:
+        say(f"activated: {activation.file} tells agents to use this memory")
     else:
-        say(f"{done.file} already tells agents to use this memory")
-    return done.changed
+        say(f"{activation.file} already tells agents to use this memory")
+    return activation.changed
 
 
 @click.command()
@@ -316,18 +316,18 @@ def rollback(target: CommandTarget) -> None:
     from remem.setup.activate import roll_back
 
     require_owner(target, "rollback")
-    done = roll_back(Layout(find_workspace(target.workspace)))
-    for text in done.remarks:
+    result = roll_back(Layout(find_workspace(target.workspace)))
+    for text in result.remarks:
         remark(text)
-    for copy in done.kept:
+    for copy in result.kept:
         say(f"your text in the section was saved in {copy}")
-    if not done.changed:
-        say(f"{done.file} has no remem section")
-    elif done.exact:
-        say(f"rolled back: {done.file} was restored exactly")
+    if not result.changed:
+        say(f"{result.file} has no remem section")
+    elif result.exact:
+        say(f"rolled back: {result.file} was restored exactly")
     else:
-        say(f"rolled back: the section was removed from {done.file}; your edits were kept")
-    if done.changed:
+        say(f"rolled back: the section was removed from {result.file}; your edits were kept")
+    if result.changed:
         next_step(target, "activate", "adds the section again")
 
 

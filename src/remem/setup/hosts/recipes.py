@@ -133,7 +133,11 @@ class Host:
                 target,
                 additions=(
                     *target.additions,
-                    *(o.addition for o in offers if o.file(folders, where) == target.path),
+                    *(
+                        offer.addition
+                        for offer in offers
+                        if offer.file(folders, where) == target.path
+                    ),
                 ),
             )
             if isinstance(target, JsonFile)

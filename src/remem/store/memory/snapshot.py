@@ -49,7 +49,9 @@ class MemorySnapshot:
 
     def find(self, ids: Iterable[str]) -> dict[str, Entry]:
         requested = set(ids)
-        return {id_: s.entry for id_, s in self._state.entries.items() if id_ in requested}
+        return {
+            id_: stored.entry for id_, stored in self._state.entries.items() if id_ in requested
+        }
 
     def select(
         self, where: Where, order: Order = "stored", limit: int | None = None
@@ -195,11 +197,16 @@ class MemorySnapshot:
     ) -> dict[str, Embedding]:
         known = self._state.vectors.get(identity, {})
         vectors = {id_: known[id_] for id_ in ids if id_ in known}
-        return {id_: v.embedding for id_, v in vectors.items() if quick or not v.quick}
+        return {
+            id_: vector.embedding for id_, vector in vectors.items() if quick or not vector.quick
+        }
 
     def vector_state(self) -> VectorState:
         vectors, pending = self._state.vectors, len(self._state.queue)
-        quick = {model: sum(v.quick for v in known.values()) for model, known in vectors.items()}
+        quick = {
+            model: sum(vector.quick for vector in known.values())
+            for model, known in vectors.items()
+        }
         counts = {model: len(known) for model, known in vectors.items()}
         return VectorState(self._state.models, counts, pending, quick if pending else {})
 

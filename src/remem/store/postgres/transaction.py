@@ -151,7 +151,10 @@ class PostgresTransaction(PostgresSnapshot, PostgresVectorWriter):
         self._session.change_many(
             "INSERT INTO remem.erased (scope_id, id, same, at) "
             "VALUES (%(scope)s, %(id)s, %(same)s, %(at)s) ON CONFLICT DO NOTHING",
-            [{"id": t.id, "same": t.wording_hash, "at": t.at} for t in tombstones],
+            [
+                {"id": tombstone.id, "same": tombstone.wording_hash, "at": tombstone.at}
+                for tombstone in tombstones
+            ],
         )
 
     def rebuild_search(self) -> None:
