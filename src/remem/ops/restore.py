@@ -74,7 +74,7 @@ def restore(layout: Layout, source: Path, *, force: bool = False) -> RestoreRepo
             _delete_spaces_again(Layout(staging), layout)
             tombstones = dict(_tombstones(layout))
             erased = list(_erase_again(Layout(staging), tombstones))
-            if existing:  # an empty workspace has no signatures that must stay valid
+            if existing:  # an empty workspace has no proofs that must stay valid
                 workspace_key.carry_over(layout, Layout(staging))
             previous = _exchange(layout, staging, existing)
     finally:
@@ -85,7 +85,7 @@ def restore(layout: Layout, source: Path, *, force: bool = False) -> RestoreRepo
         manifest.entries,
         tuple(erased),
         layout.relative(previous) if previous else None,
-        tuple(scope for scope, known in tombstones.items() if known is None),
+        tuple(scope for scope, erased_there in tombstones.items() if erased_there is None),
     )
 
 
@@ -105,7 +105,7 @@ def _has_files(path: Path) -> bool:
             for file in (Path(parent, name) for name in (*names, *folders)):
                 if file.is_dir() and not file.is_symlink():
                     continue
-                if not (is_state_folder and (file.suffix == ".lock" or _is_example(file))):
+                if not (is_state_folder and (file.suffix == ".lock" or _is_as_initialised(file))):
                     return True
     return False
 
@@ -114,7 +114,7 @@ def _raise(error: OSError) -> None:
     raise error
 
 
-def _is_example(path: Path) -> bool:
+def _is_as_initialised(path: Path) -> bool:
     """Return whether a file is as `remem init` wrote it; the configuration then sets nothing."""
     if path.name == "config.toml":
         lines = (atomic.read(path) or b"").splitlines()
@@ -129,10 +129,16 @@ def _require_intact(staging: Path, manifest: Manifest) -> None:
         if file.path.endswith("/entries.db"):
             result = examine(staging / file.path)
             if not result.intact:
-                raise InvalidInput(f"{file.path} in the backup is damaged; nothing was restored")
+                raise InvalidInput(
+                    f"{file.path} in the backup is damaged; nothing was restored",
+                    hint="restore another backup",
+                )
             entries += result.entries
     if entries != sum(manifest.entries.values()):
-        raise InvalidInput("the number of entries in the backup differs from its manifest")
+        raise InvalidInput(
+            "the number of entries in the backup differs from its manifest; nothing was restored",
+            hint="restore another backup",
+        )
 
 
 def _scopes(layout: Layout) -> list[Scope]:
@@ -168,7 +174,7 @@ def _delete_spaces_again(staged_layout: Layout, layout: Layout) -> None:
     deleted = deleted_spaces(SpacesFile(layout))
     if not deleted:
         return
-    tombstones, list_ = SpacesFile(layout).read().deleted, SpacesFile(staged_layout)
+    tombstones = SpacesFile(layout).read().deleted
 
     def delete_all(spaces: SpaceListContent) -> None:
         for name in deleted:
@@ -176,7 +182,7 @@ def _delete_spaces_again(staged_layout: Layout, layout: Layout) -> None:
 
     for name in deleted:
         remove_space_files(staged_layout, name)
-    list_.change(delete_all)
+    SpacesFile(staged_layout).change(delete_all)
 
 
 def _exchange(layout: Layout, staging: Path, existing: list[Path]) -> Path | None:

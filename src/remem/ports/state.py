@@ -182,8 +182,9 @@ def from_plain(type_: Any, value: Any) -> Any:
     elif is_dataclass(type_):
         cls = cast("Any", type_)
         types = _field_types(cls)
-        known = {name: item for name, item in value.items() if name in types}
-        return cls(**{name: from_plain(types[name], item) for name, item in known.items()})
+        return cls(
+            **{name: from_plain(types[name], value[name]) for name in value if name in types}
+        )
     elif type_ is not Any and not isinstance(value, type_):
         raise TypeError(f"{value!r} is not of type {type_.__name__}")
     return value

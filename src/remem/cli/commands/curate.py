@@ -32,8 +32,8 @@ def _curate(
     **values: Any,
 ) -> None:
     actions = [name for name in _ACTIONS if values[name]]
-    answers = _answers(verdicts, values)
-    if len(actions) + bool(answers) > 1:
+    verdict_arguments = _verdicts(verdicts, values)
+    if len(actions) + bool(verdict_arguments) > 1:
         raise click.UsageError(
             "Use verdicts or one of --llm, --list, --accept, --decline and --undo."
         )
@@ -55,7 +55,7 @@ def _curate(
                 curation = workspace.curation.ask_model(**arguments(CURATE, options))
                 respond(curation, as_json, _show_curation)
             case _:
-                result = cast("Curation", call(CURATE, workspace, {**options, **answers}))
+                result = cast("Curation", call(CURATE, workspace, {**options, **verdict_arguments}))
                 respond(result, as_json, _show_curation)
                 _suggest(target, result, quiet=as_json)
 
@@ -68,17 +68,19 @@ def _suggest(target: CommandTarget, curation: Curation, *, quiet: bool) -> None:
         next_step(target, f"curate --keep {item}", "or --drop, or --pin", quiet=quiet)
 
 
-def _answers(file: str | None, values: dict[str, Any]) -> dict[str, Any]:
-    """Return the verdicts in a file or on standard input, and those in options."""
-    answers = read_json(file, "verdicts") if file is not None else []
-    if not isinstance(answers, list):
-        raise InvalidInput("verdicts is not a JSON list", hint="write a JSON list")
-    answers += [{"answer": name, "items": list(values[name])} for name in _ANSWERS if values[name]]
-    return {"verdicts": answers} if answers else {}
+def _verdicts(file: str | None, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the argument `verdicts`: those in a file or on standard input, and in options."""
+    verdicts = read_json(file, "verdicts") if file is not None else []
+    if not isinstance(verdicts, list):
+        raise InvalidInput(
+            "verdicts is not a JSON list", hint='write [{"answer": "keep", "items": ["…"]}]'
+        )
+    verdicts += [{"answer": name, "items": list(values[name])} for name in _ANSWERS if values[name]]
+    return {"verdicts": verdicts} if verdicts else {}
 
 
 def _show_curation(curation: Curation) -> None:
-    _show_batch(curation)
+    _show_items(curation)
     if page := curation.page:
         proposals = ", with all proposals applied" if curation.waiting else ""
         say(f"page: {page.tokens} of {page.limit} tokens used{proposals}")
@@ -100,23 +102,23 @@ def _show_curation(curation: Curation) -> None:
         say("nothing needs a judgement", err=True)
 
 
-def _show_batch(batch: Curation) -> None:
-    if batch.page:
+def _show_items(curation: Curation) -> None:
+    if curation.page:
         say("ON THE PAGE", bold=True)
-        _show_groups(batch.page.groups)
-        if batch.page.no_room:
-            needed = batch.page.needed
+        _show_groups(curation.page.groups)
+        if curation.page.no_room:
+            needed = curation.page.needed
             say(f"NO ROOM FOR (needs {needed} tokens: drop or shorten others)", bold=True)
-            for line in batch.page.no_room:
+            for line in curation.page.no_room:
                 say_indented(line)
-        if batch.page.left_page:
+        if curation.page.left_page:
             say("NO LONGER ON THE PAGE", bold=True)
-            for line in batch.page.left_page:
+            for line in curation.page.left_page:
                 say_indented(line)
-    if batch.left_out:
+    if curation.left_out:
         say("LEFT OUT", bold=True)
-        _show_groups(batch.left_out)
-    for item in batch.items:
+        _show_groups(curation.left_out)
+    for item in curation.items:
         say(f"{item.item}  {item.topic}; proposed: {item.proposed}", bold=True)
         say_indented(item.text)
         if item.other:

@@ -11,7 +11,7 @@ from remem.errors import InvalidInput
 
 
 def _complete_commands(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
-    """Let a shell complete the name of a command, or that of an action of the command before."""
+    """Let a shell complete the name of a command, or of an action if a command is given."""
     root = ctx.find_root()
     words = [*ctx.params.get("words", ())]
     assert isinstance(root.command, RootGroup)
