@@ -38,7 +38,6 @@ _TOKEN_BYTES: Final = bytes(
     for code in range(256)
 )
 _LONG_WORD: Final = b"x" * 16  # no token is shorter
-COMPOSED_HINTS: Final = tuple(hint for shape in COMPOSED for hint in shape["hints"].split())
 
 
 class TokenFormat(NamedTuple):
