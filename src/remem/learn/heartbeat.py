@@ -47,8 +47,8 @@ def read_note(
 ) -> SourceLessons | None:
     """Return the lasting statements in a note, or None if it has not changed since last read."""
     data = atomic.read(note.absolute) or b""
-    upto = ReadPosition(len(data), data.count(b"\n"), atomic.digest(data), len(data))
-    if not data or last_read == upto:
+    read_to = ReadPosition(len(data), data.count(b"\n"), atomic.digest(data), len(data))
+    if not data or last_read == read_to:
         return None
     text = note_text(data).removeprefix("\ufeff").replace("\0", "\ufffd")
     extraction = extractor.extract(SourceDocument(note.path, text, now[:10]))
@@ -64,7 +64,7 @@ def read_note(
             skipped[NOT_IN_SOURCE] += 1
         else:
             lessons.append(_lesson(statement, note.path, lower_trust(trust, "agent")))
-    return SourceLessons(note.path, upto, lessons, skipped=dict(skipped))
+    return SourceLessons(note.path, read_to, lessons, skipped=dict(skipped))
 
 
 def _is_in_lines(statement: ExtractedStatement, lines: list[str]) -> bool:

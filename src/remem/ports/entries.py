@@ -232,8 +232,8 @@ class Transaction(Snapshot, VectorWriter[str], Protocol):
         """Rebuild everything that is derived from the entries; vectors are queued again."""
 
     def add_to_outbox(self, file: str) -> None: ...
-    def remove_from_outbox(self, file: str, upto: int) -> None:
-        """Remove a written file from the outbox, unless it was added again after item `upto`."""
+    def remove_from_outbox(self, file: str, last_seq: int) -> None:
+        """Remove a written file from the outbox, unless it was added again after item `last_seq`."""
 
     def put_record(self, namespace: Namespace[R], key: str, record: R | None) -> None:
         """Save a record; None removes it."""

@@ -60,28 +60,28 @@ class IndexFile:
     def prepare(self, snapshot: Snapshot) -> FileWrite | None:
         """Return the new text of the index; None if somebody has edited its file."""
         if self.files.scope.kind != "main":
-            last_write, upto = last_written(snapshot, INDEX_FILE_KEY, None)
-            return FileWrite(INDEX_FILE_KEY, None, b"", b"", {}, last_write, upto)
+            last_write, last_seq = last_written(snapshot, INDEX_FILE_KEY, None)
+            return FileWrite(INDEX_FILE_KEY, None, b"", b"", {}, last_write, last_seq)
         path = self.files.layout.index_file
         current = atomic.read(path)
-        last_write, upto = last_written(snapshot, INDEX_FILE_KEY, current)
+        last_write, last_seq = last_written(snapshot, INDEX_FILE_KEY, current)
         earlier = [last_write.digest, *earlier_digests(last_write.items)]
         if current is not None and atomic.digest(current) not in earlier:
             return None
         index = make_index(snapshot, self.deps.counter, self.tokens)
         items = self._items(index, earlier)
         text = index.text.encode()
-        return FileWrite(INDEX_FILE_KEY, path, current, text, items, last_write, upto)
+        return FileWrite(INDEX_FILE_KEY, path, current, text, items, last_write, last_seq)
 
     def sync(self) -> None:
         """Store the edits in the file and write the index."""
         if self.files.scope.kind != "main":
-            _, upto = self.state.last_written(INDEX_FILE_KEY, None)
-            self.state.record_write(INDEX_FILE_KEY, upto, b"", {})
+            _, last_seq = self.state.last_written(INDEX_FILE_KEY, None)
+            self.state.record_write(INDEX_FILE_KEY, last_seq, b"", {})
             return
         path = self.files.layout.index_file
         current = atomic.read(path)
-        last_write, upto = self.state.last_written(INDEX_FILE_KEY, current)
+        last_write, last_seq = self.state.last_written(INDEX_FILE_KEY, current)
         earlier = [last_write.digest, *earlier_digests(last_write.items)]
         is_edited = current is not None and atomic.digest(current) not in earlier
         other_changes = is_edited
@@ -105,7 +105,7 @@ class IndexFile:
             self.state.record_planned_write(INDEX_FILE_KEY, data, items)
             if self.files.write(path, data, current).outcome != "swapped":
                 raise FileError(f"{path} was changed while remem was writing it", hint="try again")
-        self.state.record_write(INDEX_FILE_KEY, upto, data, items)
+        self.state.record_write(INDEX_FILE_KEY, last_seq, data, items)
 
     def _items(self, index: Index, earlier: Sequence[str]) -> dict[str, str]:
         items = written_items(index.text, index.lines, earlier)

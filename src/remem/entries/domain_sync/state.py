@@ -114,7 +114,7 @@ def file_form(snapshot: Snapshot) -> Form:
 class FileWrite:
     """The new text of a file.
 
-    `current` is its content now, `last_write` what was last written to it, and `upto` the number of
+    `current` is its content now, `last_write` what was last written to it, and `last_seq` the number of
     the last pending change that the text includes. `path` is None for the index of a scope other
     than main, which has no file.
     """
@@ -125,7 +125,7 @@ class FileWrite:
     text: bytes
     items: Mapping[str, str]
     last_write: WrittenFile
-    upto: int
+    last_seq: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,20 +181,22 @@ class ProjectionState:
 
         def operation(tx: Transaction) -> None:
             for write in writes:
-                _put_write(tx, write.file_key, write.upto, write.text, write.items)
+                _put_write(tx, write.file_key, write.last_seq, write.text, write.items)
             for file_key, current in signatures.items():
                 tx.put_record(_SIGNATURES, file_key, current)
 
         self.store.write(operation)
 
-    def record_write(self, file_key: str, upto: int, text: bytes, items: Mapping[str, str]) -> None:
+    def record_write(
+        self, file_key: str, last_seq: int, text: bytes, items: Mapping[str, str]
+    ) -> None:
         digest = atomic.digest(text)
         with self.store.read() as snapshot:
             last_write = snapshot.record(_WRITTEN, file_key)
             is_pending = any(item.file == file_key for item in snapshot.outbox())
         if not is_pending and last_write == WrittenFile(digest, dict(items)):
             return
-        self.store.write(lambda tx: _put_write(tx, file_key, upto, text, items))
+        self.store.write(lambda tx: _put_write(tx, file_key, last_seq, text, items))
 
     def forget(self, file_key: str) -> None:
         """Forget a file that was removed."""
@@ -214,12 +216,12 @@ def last_written(snapshot: Snapshot, file_key: str, data: bytes | None) -> tuple
     `data` is the file's content. If it matches a planned write, remem wrote it but was interrupted
     before recording the write; this holds even if the store has changed since.
     """
-    upto = max((item.seq for item in snapshot.outbox() if item.file == file_key), default=0)
+    last_seq = max((item.seq for item in snapshot.outbox() if item.file == file_key), default=0)
     planned = snapshot.record(_PLANNED, file_key)
     last_write = snapshot.record(_WRITTEN, file_key) or NEVER_WRITTEN
     if planned and data is not None and atomic.digest(data) == planned.digest:
         last_write = planned
-    return last_write, upto
+    return last_write, last_seq
 
 
 def base_items(
@@ -253,14 +255,14 @@ def _put_plan(tx: Transaction, file_key: str, text: bytes, items: Mapping[str, s
 
 
 def _put_write(
-    tx: Transaction, file_key: str, upto: int, text: bytes, items: Mapping[str, str]
+    tx: Transaction, file_key: str, last_seq: int, text: bytes, items: Mapping[str, str]
 ) -> None:
     earlier = tx.record(_EARLIER, file_key) or ()
     if items and file_key != INDEX_FILE_KEY and dict(items) not in earlier:
         tx.put_record(_EARLIER, file_key, (dict(items), *earlier[: _MAX_EARLIER - 1]))
     tx.put_record(_WRITTEN, file_key, WrittenFile(atomic.digest(text), dict(items)))
     tx.put_record(_PLANNED, file_key, None)
-    tx.remove_from_outbox(file_key, upto)
+    tx.remove_from_outbox(file_key, last_seq)
 
 
 @dataclass(slots=True)

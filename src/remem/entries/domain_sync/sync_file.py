@@ -39,7 +39,7 @@ _MAX_ATTEMPTS: Final = 8
 
 
 def unknown_items(snapshot: Snapshot, document: DomainDocument) -> list[DomainItem]:
-    """Return the lines whose ids are neither in the store nor erased."""
+    """Return the items whose ids are neither in the store nor erased."""
     items = {item.id: item for item in document.items if item.id and item.content}
     entries = snapshot.find(items)
     return [
@@ -97,7 +97,7 @@ class FileSync:
         document, base_digest = parse_without_erased(snapshot, current, path)
         if document is not None and _needs_sync(snapshot, document):
             return None
-        last_write, upto = last_written(snapshot, file_key, current)
+        last_write, last_seq = last_written(snapshot, file_key, current)
         items = base_items(snapshot, file_key, last_write, base_digest)
         entries = snapshot.select(Where(state="current", home=home))
         language = self._language(document)
@@ -106,7 +106,7 @@ class FileSync:
         if merged.edits:
             return None
         text = self._text(file_key, merged)
-        return FileWrite(file_key, path, current, text, merged.items, last_write, upto)
+        return FileWrite(file_key, path, current, text, merged.items, last_write, last_seq)
 
     def sync(self, file_key: str, others: ChangedFiles | None = None) -> bytes:
         """Store all edits in a file and write it; return its content."""
@@ -114,18 +114,18 @@ class FileSync:
         path, store = self.files.path(file_key), self.files.store
         current = read_settled(path, single_link=self.files.scope.kind != "main")
         document, base_digest = read_without_erased(store, current, path)
-        last_write, upto = self.state.last_written(file_key, current)
+        last_write, last_seq = self.state.last_written(file_key, current)
         for fault in faults(document):
             self.files.add_notice(f"{self.files.name(path)}: {fault}")
         absorbed = self._restore_unknown(file_key, current, document, others)
         items = self.state.base_items(file_key, last_write, base_digest)
         base = _Base(current, document, items, last_write)
-        return self._write(file_key, base, upto, others, absorbed)
+        return self._write(file_key, base, last_seq, others, absorbed)
 
     def resume(self, write: FileWrite, result: SwapResult) -> bytes:
         """Go on after somebody saved a file while its prepared text was being written."""
         base = self._next_base(write, result)
-        return self._write(write.file_key, base, write.upto, ChangedFiles(), {})
+        return self._write(write.file_key, base, write.last_seq, ChangedFiles(), {})
 
     def _next_base(self, write: FileWrite, result: SwapResult) -> _Base:
         """Return what somebody else saved, as the base of the next attempt."""
@@ -153,7 +153,7 @@ class FileSync:
         self,
         file_key: str,
         base: _Base,
-        upto: int,
+        last_seq: int,
         others: ChangedFiles,
         absorbed: dict[str, str],
     ) -> bytes:
@@ -175,7 +175,7 @@ class FileSync:
             if result.outcome == "swapped":
                 break
             write = FileWrite(
-                file_key, path, base.current, text, merged.items, base.last_write, upto
+                file_key, path, base.current, text, merged.items, base.last_write, last_seq
             )
             base = self._next_base(write, result)
         else:
@@ -183,7 +183,7 @@ class FileSync:
                 f"{path} changed each time remem wrote it",
                 hint="close the program that keeps saving it",
             )
-        self.state.record_write(file_key, upto, text, merged.items)
+        self.state.record_write(file_key, last_seq, text, merged.items)
         if base.document is not None and not base.document.complete:
             return self.sync(file_key, others)  # its last line is complete now and may hold an edit
         return text

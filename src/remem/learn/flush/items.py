@@ -146,7 +146,7 @@ class SourceLessons:
     """
 
     source: str
-    upto: ReadPosition
+    read_to: ReadPosition
     lessons: Sequence[Lesson] = ()
     unreadable_reason: str | None = None
     skipped: Mapping[str, int] = field(default_factory=dict)

@@ -101,7 +101,7 @@ def commit_operation(
         changes += note_changes(lines, clock, conversation)
         state.add_pending(tx, changes)
         if source_lessons is not None:
-            tx.put_record(LEARNED, source_lessons.source, source_lessons.upto)
+            tx.put_record(LEARNED, source_lessons.source, source_lessons.read_to)
         state.save_last_flush(tx, now, reason)
         return outcomes
 

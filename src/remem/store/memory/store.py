@@ -99,8 +99,8 @@ class MemoryTransaction(MemorySnapshot):
     def add_to_outbox(self, file: str) -> None:
         self._state.outbox[file] = self._state.next_number()
 
-    def remove_from_outbox(self, file: str, upto: int) -> None:
-        if self._state.outbox.get(file, upto + 1) <= upto:
+    def remove_from_outbox(self, file: str, last_seq: int) -> None:
+        if self._state.outbox.get(file, last_seq + 1) <= last_seq:
             del self._state.outbox[file]
 
     def put_record(self, namespace: Namespace[R], key: str, record: R | None) -> None:

@@ -186,12 +186,12 @@ class PostgresTransaction(PostgresSnapshot, PostgresVectorWriter):
             seq=self._session.next_number(),
         )
 
-    def remove_from_outbox(self, file: str, upto: int) -> None:
+    def remove_from_outbox(self, file: str, last_seq: int) -> None:
         self._session.change(
             "DELETE FROM remem.outbox WHERE scope_id = %(scope)s AND checkout = %(checkout)s "
-            "AND file = %(file)s AND seq <= %(upto)s",
+            "AND file = %(file)s AND seq <= %(last_seq)s",
             file=file,
-            upto=upto,
+            last_seq=last_seq,
         )
 
     def put_record(self, namespace: Namespace[R], key: str, record: R | None) -> None:

@@ -163,9 +163,9 @@ class SqliteTransaction(SqliteSnapshot, SharedWriter[str]):
             self._connection.execute("INSERT OR REPLACE INTO outbox(file) VALUES (?)", [file])
             self._in_outbox.add(file)
 
-    def remove_from_outbox(self, file: str, upto: int) -> None:
+    def remove_from_outbox(self, file: str, last_seq: int) -> None:
         self._in_outbox.discard(file)
-        self._connection.execute("DELETE FROM outbox WHERE file = ? AND seq <= ?", [file, upto])
+        self._connection.execute("DELETE FROM outbox WHERE file = ? AND seq <= ?", [file, last_seq])
 
     def put_record(self, namespace: Namespace[R], key: str, record: R | None) -> None:
         if record is None:
