@@ -233,7 +233,7 @@ class Transaction(Snapshot, VectorWriter[str], Protocol):
 
     def add_to_outbox(self, file: str) -> None: ...
     def remove_from_outbox(self, file: str, last_seq: int) -> None:
-        """Remove a written file from the outbox, unless it was added again after item `last_seq`."""
+        """Remove a written file from the outbox, unless it was added again after `last_seq`."""
 
     def put_record(self, namespace: Namespace[R], key: str, record: R | None) -> None:
         """Save a record; None removes it."""

@@ -114,9 +114,9 @@ def file_form(snapshot: Snapshot) -> Form:
 class FileWrite:
     """The new text of a file.
 
-    `current` is its content now, `last_write` what was last written to it, and `last_seq` the number of
-    the last pending change that the text includes. `path` is None for the index of a scope other
-    than main, which has no file.
+    `current` is its content now, `last_write` what was last written to it, and `last_seq` the
+    number of the last pending change that the text includes. `path` is None for the index of a
+    scope other than main, which has no file.
     """
 
     file_key: str
