@@ -85,8 +85,9 @@ class IndexSection:
         return any(map(names_procedure, self.titles[-1:]))
 
     def with_and_without_label(self, text: str) -> tuple[str, ...]:
-        """Return a line, and what it says without the label of its list: the label may say what
-        kind of line it is, and hide how the line begins.
+        """Return a line, and what it says without the label of its list.
+
+        The label may say what kind of line it is, and hide how the line begins.
         """
         label = _LABEL.match(text) if self.label else None
         return (text, text[label.end() :]) if label else (text,)

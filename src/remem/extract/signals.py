@@ -322,8 +322,9 @@ def _heading_signals(headings: tuple[str, ...], labels: tuple[str, ...]) -> tupl
 
 
 def _log_headings(headings: Sequence[str]) -> Sequence[str]:
-    """Return the headings that may announce a log: a section of a log is about its own topic,
-    unless the log is that of a day.
+    """Return the headings that may announce a log.
+
+    A section of a log is about its own topic, unless the log is that of a day.
     """
     has_topic = len(headings) > 2 and topic_of(headings[-1]) is not None
     is_topic = has_topic and not any(_begins_with_date((title,)) for title in headings[1:])
