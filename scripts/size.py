@@ -25,7 +25,7 @@ BUDGETS: Final = {
     "extract": 2_930,
     "files": 8_380,
     "graph": 7_090,
-    "learn": 6_275,
+    "learn": 6_300,
     "mcp": 1_000,
     "model": 6_540,
     "ops": 1_640,
@@ -33,7 +33,7 @@ BUDGETS: Final = {
     "search": 7_320,
     "setup": 4_680,
     "store": 10_200,
-    "text": 4_535,
+    "text": 4_545,
     "(top level)": 1_020,
 }
 

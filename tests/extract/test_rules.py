@@ -196,6 +196,30 @@ def test_headings_are_context_and_not_content() -> None:
 # Kinds of memory
 
 
+def test_small_talk_in_a_list_is_left_and_a_stamp_in_brackets_is_no_part_of_a_line() -> None:
+    lines = (
+        "- [09:15 CET] Ropes must be dry before they are stowed\n"
+        "- 10:42 just waiting for the build, hmm\n"
+        "- lol ok brb, lunch was nice today\n"
+        "- 09:00 the crane is inspected every Monday\n"
+        "- Sails must be dry, too\n"
+    )
+
+    kept = [statement.content for statement in statements(f"# M\n## Boat\n{lines}")]
+
+    assert kept == [
+        "Ropes must be dry before they are stowed",
+        "09:00 the crane is inspected every Monday",
+        "Sails must be dry, too",
+    ]
+
+
+def test_a_quoted_decision_with_its_date_is_kept() -> None:
+    text = "# Memory\n## Notes\n> Decision 2026-01-12: the ledger moves to SQLite\n"
+
+    assert only(text).category == "decision"
+
+
 @each_row(
     ("heading", "category"),
     [
@@ -337,6 +361,8 @@ def test_an_empty_form_states_nothing(line: str) -> None:
         ("## Relay (2026-02-01, updated 04-20)\n- the relay must stay on atlas", "2026-04-20"),
         ("## 3月7日\n- the relay must stay on atlas", "2026-03-07"),
         ("- 2026-02-05: the relay must stay on atlas", "2026-02-05"),
+        ("> Decision 2026-02-05: the relay stays on atlas", "2026-02-05"),
+        ("- Deadline 2026-02-05: the relay must stay on atlas", None),
         ("- the relay must stay on atlas (5 March)", "2026-03-05"),
         ("## Relay (2029-01-01)\n- the relay must stay on atlas", None),
         ("- the lease ends on 2026-02-05 for all", None),

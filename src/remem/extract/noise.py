@@ -72,7 +72,7 @@ def is_daily(path: str) -> bool:
 
 
 def without_time(text: str) -> str:
-    """Return a line of a daily note without the time at its start."""
+    """Return a line without the time at its start."""
     return _LEADING_TIME.sub("", text, count=1)
 
 

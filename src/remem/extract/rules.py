@@ -35,6 +35,7 @@ _CHANNELS: Final = re.compile(r"[\w#@-]+: ?[A-Z0-9-]{8,}(?:\s*\|\s*[\w#@-]+: ?[A
 
 _INCIDENTAL: Final = frozenset(
     {"description", "example", "aside", "quoted", "introduction", "finished", "finished_row"}
+    | {"small_talk"}
     | {"struck", "over", "log_line", "bare", "counts", "listed"}
 )
 """A list is complete without the lines that give one of these signals."""
@@ -108,7 +109,7 @@ class _DocumentReader:
 
     def statement(self, unit: StatementLines) -> ExtractedStatement | None:
         """Return the statement of a unit; None if it is a form that nobody has filled in."""
-        if self._daily:
+        if self._daily or unit.text.startswith("["):
             text, lead = noise.without_time(unit.text), noise.without_time(unit.lead)
             unit = replace(unit, text=text, lead=lead)
         marks = read_marks(unit.text)

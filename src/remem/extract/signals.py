@@ -86,10 +86,14 @@ _EXCLUDED: Final = {
 }
 """Signals that do not count if another one is there."""
 _MEANT: Final = _RULES | {"advice", "person"}
+_LABELLED: Final = frozenset(
+    {"label_preference", "label_instruction", "label_decision", "label_insight"}
+)
 _TOGETHER: Final = (
     ("log_line", frozenset({"event", "dated"}), frozenset(_STATED)),
     ("past_day", frozenset({"dated", "moment"}), _RULES),
     ("small_talk", frozenset({"chatter", "moment"}), _MEANT),
+    ("small_talk", frozenset({"chatter", "event"}), _MEANT),
     ("listed", frozenset({"short", "detail"}), _MEANT | {"keyed", "technical", "emphasis"}),
 )
 """Signals that follow from others together, unless some are there that speak against them."""
@@ -138,9 +142,10 @@ def signals_of(text: str, place: Place) -> frozenset[str]:
         signals.add("row")
     if any(says_finished(value) for _, value in cells[1:]):
         signals.add("finished_row")
-    if _DESCRIPTION.fullmatch(text) and signals.isdisjoint(_MEANT):
+    if _DESCRIPTION.fullmatch(text) and signals.isdisjoint(_MEANT | _LABELLED):
         signals.add("description")
-    if text.startswith(">") and _is_title(place.headings) and signals.isdisjoint(_RULES):
+    is_quoted = text.startswith(">") and signals.isdisjoint(_RULES | _LABELLED)
+    if is_quoted and _is_title(place.headings):
         signals.add("description")
     return frozenset(signals)
 

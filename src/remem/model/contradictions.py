@@ -53,7 +53,6 @@ _DATE_IN_TITLE: Final = re.compile(r"\W*\(?[\d./年月日-]{4,}\)?\W*")
 _MAX_VALUES: Final = 3
 """A thing with more values than this is a field of a log."""
 _MAX_VALUE_WORDS: Final = 6
-"""What is longer describes a thing rather than giving it a value."""
 _MAX_COMPARED: Final = 200
 """At most this many statements that share a word are compared with each other."""
 _UNDECIDED: Final = "their dates do not show which one is current; decide which is right"
@@ -195,8 +194,8 @@ def values_of(text: str) -> Iterator[SingleValue]:
         attribute = _ATTRIBUTE.search(match["subject"])
         is_number = bool(_NUMBER.search(match["value"]) and _POSSESSIVE.search(match["subject"]))
         lasting = attribute or (is_number and not _COUNTED.search(match["subject"]))
-        is_short = len(words(match["value"])) <= _MAX_VALUE_WORDS
-        if lasting and is_short and not _PASSING.search(match["value"]):
+        is_long = len(words(match["value"])) > _MAX_VALUE_WORDS
+        if lasting and not (is_long or _PASSING.search(match["value"])):
             yield SingleValue(
                 f"{_subject(match)} is", _normalize(match["value"]), is_number=not attribute
             )

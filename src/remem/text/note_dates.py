@@ -48,6 +48,8 @@ _DEADLINE: Final = re.compile(
     re.IGNORECASE,
 )
 """Words in brackets around a date that is a limit or a plan, not the day of the line."""
+_FIRST_WORD: Final = re.compile(r"\W*[^\W\d_]+\W{1,3}")
+_COLON: Final = re.compile(r"\W{0,3}[:：]")
 _OPENING: Final = re.compile(r"[(（\[【]([^()（）]*)$")
 _MAX_CONTEXT: Final = 200
 """Characters that are read before and after a date, so that a line full of dates stays cheap."""
@@ -229,10 +231,16 @@ def _is_date(text: str, match: re.Match[str]) -> bool:
 
 
 def _dates_the_line(text: str, mention: DateMention) -> bool:
-    """Return whether a date is in brackets, and no deadline or plan, or after "updated"."""
+    """Return whether a date is in brackets, and no deadline or plan, or after "updated".
+
+    A date between the first word and a colon dates the line, too: `Decision 2026-01-12: …`.
+    """
     before = text[max(0, mention.start - _MAX_CONTEXT) : mention.start]
     after = text[mention.end : mention.end + _MAX_CONTEXT]
     inside, closing = _OPENING.search(before), _CLOSING.match(after)
     if inside and closing:
         return not _DEADLINE.search(f"{inside[1]} {closing[0]}")
+    is_in_label = _FIRST_WORD.fullmatch(text[: mention.start]) and _COLON.match(after)
+    if is_in_label and not _DEADLINE.search(before):
+        return True
     return _DATE_INTRODUCTION.search(before) is not None

@@ -104,6 +104,21 @@ def test_a_rule_of_one_task_or_one_day_is_held_back(
     assert proposed(memory) == []
 
 
+def test_a_rule_that_was_written_to_a_loaded_file_is_not_proposed(
+    memory: Workspace, notes: Any
+) -> None:
+    notes(d11_01=["Hard rule: always ask Ines before the crane is moved — added to USER.md"])
+
+    assert proposed(memory) == []
+
+
+def test_a_bold_rule_keeps_its_label(memory: Workspace, notes: Any) -> None:
+    line = "**Rule: never move the harbour crane alone** (see the safety page of the harbour)"
+    notes(d11_01=[line])
+
+    assert [proposal.text for proposal in memory.graduation.propose().proposals] == [line]
+
+
 def test_a_report_of_what_was_done_is_not_proposed_however_often_it_was_copied(
     memory: Workspace, notes: Any
 ) -> None:

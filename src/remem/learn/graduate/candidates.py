@@ -69,6 +69,7 @@ _WHY_NEVER: Final[dict[Category, str]] = {
 _TIME: Final = re.compile(r"\b\d{1,2}[:：]\d\d\b")
 _HEARTBEAT: Final = re.compile(r"HEARTBEAT", re.IGNORECASE)
 _EVENT: Final = re.compile(r"\d|^\W*\w{1,3}了")
+_IN_OWN_FILE: Final = re.compile(r"\b(?:AGENTS|MEMORY|SOUL|TOOLS|USER)\.md\b")
 _QUOTED: Final = re.compile(r"\W*(?:candidate|user|assistant)\s*[:：]", re.IGNORECASE)
 _UNDECIDED: Final = re.compile(
     r"\W*(?:none|no|nothing)\b|\b(?:pending|awaiting|undecided|tbd)\b|\bneeded\W*$|待定|未定|"
@@ -187,7 +188,10 @@ def _own_text(statement: ExtractedStatement) -> str:
     """Return the statement, without its label if it can be understood without it."""
     content, label = statement.content, statement.label
     without_label = content.removeprefix(f"{label}: ") if label else content
-    return _LABEL.sub("", content if needs_heading(without_label) else without_label)
+    own = _LABEL.sub("", content if needs_heading(without_label) else without_label)
+    if len(words(own)) <= _MIN_WORDS or own.count("**") % 2:  # the label says what it is about
+        return content
+    return own
 
 
 def _lines(statement: ExtractedStatement) -> str:
@@ -309,6 +313,8 @@ def _refusal(text: str, category: Category) -> str | None:
         return _WHY_NEVER[category]
     if _HEARTBEAT.search(text):
         return "is about a heartbeat, which is written automatically"
+    if _IN_OWN_FILE.search(text):
+        return "is about a file that every conversation loads, and may be in it already"
     if _QUOTED.match(text):
         return "is a line of a conversation"
     if category == "decision" and _UNDECIDED.search(text):
