@@ -73,7 +73,6 @@ _STRUCK: Final = re.compile(r"~~(?=\S)[^~\n]{3,}~~")
 _DESCRIPTION: Final = re.compile(r"\s*>\s*[^*`>\n]{3,60}")
 """A short quotation below a heading usually describes what the section is for."""
 _RULES: Final = frozenset({"rule", "preference", "prohibition"})
-_STATE: Final = frozenset({"status", "todo"})
 _COMPLETED: Final = re.compile(
     r"[:：]\W*✅|[:：]\W*(?:done|completed?|finished|launched|deployed|shipped|closed|erledigt|fertig|"
     r"abgeschlossen|terminée?|fini|completad[oa]|terminad[oa]|concluíd[oa]|готово|завершен\w*|выполнено|"
@@ -86,9 +85,7 @@ _EXCLUDED: Final = {
 }
 """Signals that do not count if another one is there."""
 _MEANT: Final = _RULES | {"advice", "person"}
-_LABELLED: Final = frozenset(
-    {"label_preference", "label_instruction", "label_decision", "label_insight"}
-)
+_LABELLED: Final = _RULES | {"label_decision", "label_insight"}
 _TOGETHER: Final = (
     ("log_line", frozenset({"event", "dated"}), frozenset(_STATED)),
     ("past_day", frozenset({"dated", "moment"}), _RULES),
@@ -132,7 +129,7 @@ def signals_of(text: str, place: Place) -> frozenset[str]:
         *_form_signals(text, plain),
         *_place_signals(place),
     }
-    if signals >= {"under_project", "keyed"} and not signals.isdisjoint(_STATE):
+    if signals >= {"under_project", "keyed"} and not signals.isdisjoint(("status", "todo")):
         signals.add("completed_state" if _COMPLETED.search(plain) else "project_state")
     signals -= {other for name in signals & set(_EXCLUDED) for other in _EXCLUDED[name]}
     for name, present, absent in _TOGETHER:
@@ -144,8 +141,7 @@ def signals_of(text: str, place: Place) -> frozenset[str]:
         signals.add("finished_row")
     if _DESCRIPTION.fullmatch(text) and signals.isdisjoint(_MEANT | _LABELLED):
         signals.add("description")
-    is_quoted = text.startswith(">") and signals.isdisjoint(_RULES | _LABELLED)
-    if is_quoted and _is_title(place.headings):
+    if text.startswith(">") and _is_title(place.headings) and signals.isdisjoint(_LABELLED):
         signals.add("description")
     return frozenset(signals)
 
@@ -327,10 +323,7 @@ def _heading_signals(headings: tuple[str, ...], labels: tuple[str, ...]) -> tupl
 
 
 def _log_headings(headings: Sequence[str]) -> Sequence[str]:
-    """Return the headings that may announce a log.
-
-    A section of a log is about its own topic, unless the log is that of a day.
-    """
+    """Return the headings that may announce a log; above another topic, only the log of a day."""
     has_topic = len(headings) > 2 and topic_of(headings[-1]) is not None
     is_topic = has_topic and not any(_begins_with_date((title,)) for title in headings[1:])
     return headings[-1:] if is_topic else headings[1:]
