@@ -28,6 +28,7 @@ from remem.model.entity import (
     ITEMS,
     Entity,
     entity_named,
+    key_of,
     kind_by_path,
     merged_with,
     root_of,
@@ -175,6 +176,20 @@ class KnownFacts:
     def named(self, name: str) -> Entity | None:
         """Return the entity with a name or alias."""
         return entity_named(self.entities, name)
+
+    def with_name(self, name: str) -> Entity | None:
+        """Return the entity with a name or alias, even if it was merged into another.
+
+        A fact that is recorded under that name goes to its file, and is separated with it. None if
+        there is no such entity, or several.
+        """
+        key = key_of(name)
+        found = [
+            entity
+            for entity in self.entities.values()
+            if name == entity.id or key in map(key_of, entity.all_names)
+        ]
+        return found[0] if len(found) == 1 else None
 
     def root(self, id_: str) -> Entity:
         """Return the entity that an entity was merged into, or the entity itself."""

@@ -42,6 +42,18 @@ def test_merging_keeps_both_histories_and_can_be_undone(two: Workspace, root: Pa
     assert (root / NAMES_FILE).read_bytes() == names
 
 
+def test_what_was_recorded_after_a_merge_is_separated_by_its_name(two: Workspace) -> None:
+    two.facts.merge("Zoe", "Zoë Müller")
+    two.facts.record("Zoe", "Zoe moved to Kiel.")
+    two.facts.record("Zoë Müller", "Zoë has a dog.")
+    assert len(facts_of(two, "Zoe")) == 4
+
+    two.facts.unmerge("Zoe")
+
+    assert facts_of(two, "Zoe") == ["Zoe dances.", "Zoe moved to Kiel."]
+    assert facts_of(two, "Zoë Müller") == ["Zoë sings.", "Zoë has a dog."]
+
+
 def test_undoing_a_merge_leaves_no_empty_record(memory: Workspace, root: Path) -> None:
     memory.facts.record("boat", "It floats.")
     memory.facts.record("ship", "It floats too.")
@@ -61,7 +73,7 @@ def test_facts_of_a_merged_entity_go_to_the_other_one(two: Workspace) -> None:
     assert done.known, "the other's facts count too"
     new = two.facts.record("Zoe", "Zoë paints.")
     assert new.facts is not None
-    assert new.facts[0].entity == "zoë-müller"
+    assert new.facts[0].entity == "zoe", "it goes with the name if they are separated"
     assert two.facts.supersede("zoe-001", "Zoe danced.").facts[0].entity == "zoe"  # type: ignore[index]
 
 

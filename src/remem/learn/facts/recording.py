@@ -97,7 +97,8 @@ def _write(
     writer: FactWriter, known_facts: KnownFacts, entity: Entity, draft: FactDraft, old: Fact | None
 ) -> RecordedFact:
     draft = replace(draft, category=draft.category or _default_category(old))
-    path = old.path if old else file_for(entity)
+    owner = known_facts.with_name(draft.entity) or entity
+    path = old.path if old else file_for(owner)
     in_other_files = [fact for fact in known_facts.facts_of(entity) if fact.path != path]
     used_ids = known_facts.ids
     results: list[RecordedFact] = []
@@ -117,7 +118,7 @@ def _write(
                 )
             )
             return with_successor(text, replaced.number, duplicate.id) if replaced else text
-        id_ = next_id(facts_in(text, path).ids, entity.slug, used_ids)
+        id_ = next_id(facts_in(text, path).ids, owner.slug, used_ids)
         timestamp = draft.timestamp or writer.today()
         text = with_fact(text, _fields(draft, id_, timestamp, text))
         if replaced is not None:

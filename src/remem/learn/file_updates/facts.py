@@ -8,6 +8,7 @@ All other statements become entries. Facts are stored only in the main scope.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cached_property
 from typing import Final
 
@@ -98,9 +99,16 @@ class Subjects:
 
     @cached_property
     def _names(self) -> list[tuple[str, Entity]]:
+        entities = self.known.entities.values()
+        keys = Counter(
+            key for entity in entities for key in set(map(key_of, (entity.name, *entity.aliases)))
+        )
         pairs = [
-            (_ARTICLE.sub("", key_of(name)), self.known.root(entity.id))
-            for entity in self.known.entities.values()
+            (
+                _ARTICLE.sub("", key_of(name)),
+                entity if keys[key_of(name)] == 1 else self.known.root(entity.id),
+            )
+            for entity in entities
             for name in (entity.name, *entity.aliases)
         ]
         long_pairs = [pair for pair in pairs if len(pair[0]) >= _MIN_NAME_LENGTH]
