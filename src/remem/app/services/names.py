@@ -85,15 +85,15 @@ class NameService:
             thing = names.thing(name)
             if len(candidates) < _MAX_COMPARED and fold(name) not in entity_names:
                 candidates.setdefault(thing.id, Entity(thing.name, thing.name, kind=_THING))
-        pairs_apart = {
-            (fold(statement.name), fold(statement.other))
+        apart = {
+            frozenset((fold(statement.name), fold(statement.other)))
             for statement in statements
             if not statement.is_same
         }
         return [
             pair
             for pair in proposals(candidates.values())
-            if not pairs_apart & {(fold(pair.entity), fold(pair.other)), _swapped(pair)}
+            if frozenset((fold(pair.entity), fold(pair.other))) not in apart
         ]
 
     def _entries(self) -> list[Entry]:
@@ -132,10 +132,6 @@ class NameService:
                 hint="`remem graph` shows what there is",
             )
         return thing
-
-
-def _swapped(pair: SameName) -> tuple[str, str]:
-    return fold(pair.other), fold(pair.entity)
 
 
 def _names_in(entries: Iterable[Entry]) -> Iterable[str]:
