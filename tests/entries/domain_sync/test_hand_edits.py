@@ -100,6 +100,33 @@ def test_a_bullet_that_is_moved_into_a_topics_file_belongs_to_the_topic(
     assert id_ not in text(facts)
 
 
+def test_bullets_of_a_file_that_a_person_began_keep_their_headings(
+    memory: Workspace, root: Path, facts: Path
+) -> None:
+    id_ = memory.store(category="fact", content="The roof is from 1981.").id
+    line = line_of(facts, id_)
+    remove(facts, line)
+    (root / "memory/domains/house.md").write_text(
+        f"# House\n\n{line}- Boiler: cellar\n\n## Garden\n\n- Key: shed\n- Tap: north wall\n"
+    )
+
+    memory.recall("key")
+
+    shown = [line.partition(" ^")[0] for line in text(facts).split("\n") if line[:1] in ("#", "-")]
+    assert shown == [
+        "# Facts",
+        "- The roof is from 1981.",
+        "## House",
+        "- Boiler: cellar",
+        "### Garden",
+        "- Key: shed",
+        "- Tap: north wall",
+    ]
+    assert not memory.entry(id_).archived
+    (notice,) = memory.status().health.notices
+    assert 'add "house" to topics' in notice
+
+
 @pytest.mark.parametrize("first", ["facts.md", "people.md"])
 def test_a_move_that_is_saved_in_two_steps_loses_nothing(
     memory: Workspace, root: Path, facts: Path, first: str

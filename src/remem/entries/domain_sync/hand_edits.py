@@ -15,7 +15,7 @@ from remem.files.domain_file.format import item_digest
 from remem.files.domain_file.merge import AddedBullet, ChangedBullet, HandEdit, RemovedBullet
 from remem.files.domain_file.metadata import Meta, category_of_file, meta_of
 from remem.model.domain_routing import UNTRUSTED, domain_stem
-from remem.model.entry import Entry, Origin
+from remem.model.entry import PATH_SEPARATOR, Entry, Origin
 from remem.ports import StoreDependencies
 from remem.ports.entries import Store, Transaction
 from remem.text.timestamps import normalize_end_time
@@ -41,6 +41,8 @@ def store_edit(edit: HandEdit, ctx: EditContext, base: Mapping[str, str]) -> str
     `base` is the version that the person edited, as digests of its items by id. An edit that cannot
     be stored is reported in a notice and stays in the file; then the result is None.
     """
+    if not _is_domain_file(ctx):
+        _add_notice_about_file(ctx)
     try:
         edit = _as_addition_if_needed(edit, ctx, base)
         match edit:
@@ -138,13 +140,17 @@ def _edited(entry: Entry, edit: ChangedBullet, ctx: EditContext) -> Entry:
 def _add_operation(edit: AddedBullet, ctx: EditContext) -> StoreOperation:
     """Return the operation that stores a new bullet with the agent's trust.
 
-    It is stored as untrusted if the bullet says so or is in the untrusted file.
+    It is stored as untrusted if the bullet says so or is in the untrusted file. If the file is one
+    that a person began, its entries belong in other files, where they keep their headings.
     """
     meta = edit.meta or Meta()
+    context = meta.context
+    if context is None and edit.headings and not _is_domain_file(ctx):
+        context = PATH_SEPARATOR.join([ctx.file, *edit.headings])
     memory = Memory(
         category=meta.category or category_of_file(ctx.stem) or "fact",
         content=edit.content,
-        context=meta.context,
+        context=context,
         priority=meta.priority,
         tags=_with_topic(meta.tags, ctx),
         expires=meta.expires,
@@ -161,6 +167,18 @@ def _remove(tx: Transaction, edit: RemovedBullet, ctx: EditContext) -> str:
         add_notice(tx, ctx.now, f"{edit.id} was archived: its bullet was removed from {ctx.file}")
         archive(tx, old, ctx.now, f"removed by hand from {ctx.file}", ctx.deps.topics)
     return edit.id
+
+
+def _is_domain_file(ctx: EditContext) -> bool:
+    return category_of_file(ctx.stem) is not None or ctx.stem in (UNTRUSTED, *ctx.deps.topics)
+
+
+def _add_notice_about_file(ctx: EditContext) -> None:
+    text = (
+        f"{ctx.file}: its bullets are in the files of their categories now; to keep them here, "
+        f'add "{ctx.stem}" to topics in .remem/config.toml and move them back'
+    )
+    ctx.store.write(lambda tx: add_notice(tx, ctx.now, text))
 
 
 def _with_topic(tags: tuple[str, ...], ctx: EditContext) -> tuple[str, ...]:

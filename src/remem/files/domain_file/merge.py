@@ -9,7 +9,7 @@ the new text of the file.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import field
+from dataclasses import field, replace
 from itertools import chain
 from types import MappingProxyType
 from typing import Final
@@ -17,7 +17,7 @@ from typing import Final
 from remem.fast_dataclass import dataclass
 from remem.files.domain_file.compose import DomainFileProjection, rewrite_document
 from remem.files.domain_file.details import Form
-from remem.files.domain_file.document import DomainDocument, DomainItem, show
+from remem.files.domain_file.document import DomainDocument, DomainHeading, DomainItem, show
 from remem.files.domain_file.format import new_document
 from remem.files.domain_file.metadata import Meta
 from remem.files.domain_file.parse import parse
@@ -45,7 +45,8 @@ class ChangedBullet:
 class AddedBullet:
     """A new bullet, or an edited copy of a bullet that is still there, with that bullet's id.
 
-    A bullet in a code block for untrusted text is untrusted, wherever it was copied to.
+    A bullet in a code block for untrusted text is untrusted, wherever it was copied to. `headings`
+    are those above it, the highest first.
     """
 
     content: str
@@ -53,6 +54,7 @@ class AddedBullet:
     digest: str
     copy_of: str | None = None
     fenced: bool = False
+    headings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,12 @@ def merge(
     removed = [id_ for id_ in missing if id_ in written and id_ not in moved]
     new = [id_ for id_ in missing if id_ not in removed]
     text = rewrite_document(current, classification.placement, new, projection)
-    edits = [classification.edits[index] for index in sorted(classification.edits)]
+    edits = [
+        replace(edit, headings=_headings_above(current, index))
+        if isinstance(edit, AddedBullet)
+        else edit
+        for index, edit in sorted(classification.edits.items())
+    ]
     return MergeResult(text, (*edits, *map(RemovedBullet, removed)), projection.digests)
 
 
@@ -215,6 +222,15 @@ def _classify_without_id(
 def _comparable(text: str) -> str:
     """Return the lines of an item without its bullet, and with single spaces."""
     return "\n".join(" ".join(line.split()) for line in text.lstrip(_BULLET).split("\n"))
+
+
+def _headings_above(document: DomainDocument, index: int) -> tuple[str, ...]:
+    above: dict[int, str] = {}
+    for segment in document.segments[:index]:
+        if isinstance(segment, DomainHeading):
+            above = {level: title for level, title in above.items() if level < segment.level}
+            above[segment.level] = segment.title
+    return tuple(filter(None, above.values()))
 
 
 def _addition(item: DomainItem) -> AddedBullet:
