@@ -23,6 +23,7 @@ def test_a_folder_becomes_a_workspace_and_nothing_in_it_changes(
 
     assert "created" in first.stdout
     assert second.stdout == f"{tmp_path} is already a workspace\n"
+    assert second.stderr.endswith("status   shows what is in it\n")
     assert (tmp_path / "MEMORY.md").read_text() == "mine"
     assert CliRunner().invoke(remem, ["status"]).exit_code == 0
 

@@ -52,10 +52,11 @@ def init(target: CommandTarget, path: str | None) -> None:
     new_paths = initialise(layout)
     for new_path in new_paths:
         say(f"created {new_path}")
+    target = target_for(layout.root)
     if not new_paths:
         say(f"{layout.root} is already a workspace")
-    target = target_for(layout.root)
-    if memory := memory_in(layout.root):
+        next_step(target, "status", "shows what is in it")
+    elif memory := memory_in(layout.root):
         say(f"found {memory}", err=True)
         next_step(target, "migrate --dry-run", "shows which lines would become entries")
         next_step(target, "setup", "migrates them, and connects your agents")
