@@ -3,5 +3,5 @@ pipx install remem
 # expect: installed package remem
 remem setup --yes --remember "David wants short answers in the morning."
 # expect: model:
-remem recall "does he like long replies?"
+remem recall "does David like long replies?"
 # expect: short answers
