@@ -29,6 +29,8 @@ DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 LOOP = re.compile(r"\bfor each in\b")
 NAMES = {"told", "because", "often", "whom", "whose", "such", "much", "thus", "hence"}
 """Words that do not say what a variable, parameter or field holds."""
+LONG_CONSTANT = 12
+SQL = re.compile(r"\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE)\b")
 
 
 def comments_and_strings(text: str) -> Iterator[tuple[int, str]]:
@@ -70,6 +72,28 @@ def slips(text: str) -> list[str]:
     return found
 
 
+def misplaced_constants(text: str) -> list[str]:
+    """Constants between functions that need nothing from above; long tables and SQL may stay."""
+    body = ast.parse(text).body
+    is_definition = [isinstance(node, (ast.FunctionDef, ast.ClassDef)) for node in body]
+    after = body[is_definition.index(True) :] if True in is_definition else []
+    local = {node.name for node in after if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    found = []
+    for node in after:
+        names = {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
+        stays = (
+            names & local
+            or (node.end_lineno or 0) - node.lineno > LONG_CONSTANT
+            or any(isinstance(part, ast.Lambda) for part in ast.walk(node))
+            or SQL.search(ast.unparse(node))
+        )
+        if isinstance(node, ast.Assign | ast.AnnAssign) and stays:
+            local |= {name for name in map(_stored_name, ast.walk(node)) if name}
+        elif isinstance(node, ast.AnnAssign) and "Final" in names:
+            found.append(f"{node.lineno}: {ast.unparse(node.target)} belongs at the top")
+    return found
+
+
 def _stored_name(node: ast.AST) -> str | None:
     """The name of a variable, field or parameter where it is defined."""
     if isinstance(node, ast.arg):
@@ -89,6 +113,22 @@ def test_the_source_is_written_in_plain_english() -> None:
     }
 
     assert found == {}
+
+
+def test_constants_are_at_the_top_of_their_modules() -> None:
+    found = {
+        path.relative_to(ROOT).as_posix(): names
+        for path in sources()
+        if (names := misplaced_constants(path.read_text(encoding="utf-8")))
+    }
+
+    assert found == {}
+
+
+def test_a_misplaced_constant_would_be_caught() -> None:
+    text = "def read() -> None:\n    pass\n\n_MAX: Final = 3\n_READERS: Final = (read,)\n"
+
+    assert misplaced_constants(text) == ["4: _MAX belongs at the top"]
 
 
 def test_the_documents_are_written_in_plain_english() -> None:

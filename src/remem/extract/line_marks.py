@@ -27,6 +27,13 @@ _COLOUR: Final = re.compile(
     r"(?=\w*\d|(\w)\1\1)(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})", re.IGNORECASE
 )
 _HASHTAG: Final = re.compile(r"(?<![\w/#&])#([^\W\d_][\w-]{1,30})(?![\w-]*\()")
+_TABLE_RULE: Final = re.compile(r":?-+:?")
+_BAR: Final = re.compile(r"(?<!\\)\|")
+_MIN_CELLS: Final = 2
+SKIPPED_TABLE_RULE: Final = "the line below a table's header"
+SKIPPED_COLUMN_NAMES: Final = "column names, used in the rows"
+SKIPPED_EMPTY_ROW: Final = "template"
+_NAMED_CELL: Final = re.compile(r"([^:：;\n]{1,40}): (\S[^\n]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +108,6 @@ def _replace_comments(change: Callable[[re.Match[str]], str], text: str) -> str:
     return _COMMENT.sub(change, text[:end]) + text[end:]
 
 
-_TABLE_RULE: Final = re.compile(r":?-+:?")
-_BAR: Final = re.compile(r"(?<!\\)\|")
-_MIN_CELLS: Final = 2
-
-SKIPPED_TABLE_RULE: Final = "the line below a table's header"
-SKIPPED_COLUMN_NAMES: Final = "column names, used in the rows"
-SKIPPED_EMPTY_ROW: Final = "template"
-
-
 def table_units(
     rows: Sequence[tuple[int, str]],
 ) -> tuple[list[tuple[int, str]], dict[int, str]]:
@@ -148,9 +146,6 @@ def _row_text(cells: Sequence[str], names: Sequence[str]) -> str:
         if cell:
             parts.append(f"{name}: {cell}" if name else cell)
     return "; ".join(parts)
-
-
-_NAMED_CELL: Final = re.compile(r"([^:：;\n]{1,40}): (\S[^\n]*)")
 
 
 def named_cells(text: str) -> list[tuple[str, str]]:

@@ -25,6 +25,8 @@ CONCEPT: Final = "concept:"
 """The beginning of the ids of things that are not entities."""
 SAME: Final = "is the same as"
 DISTINCT: Final = "is not the same as"
+_SAME_TYPE: Final = relation_type(SAME)
+_DISTINCT_TYPE: Final = relation_type(DISTINCT)
 
 
 class NamedThing(NamedTuple):
@@ -42,10 +44,6 @@ class SameAs(NamedTuple):
     name: str
     other: str
     is_same: bool
-
-
-_SAME_TYPE: Final = relation_type(SAME)
-_DISTINCT_TYPE: Final = relation_type(DISTINCT)
 
 
 def is_about_sameness(link: Link) -> bool:

@@ -31,6 +31,10 @@ _ENTITY: Final = ("name", "entityName")
 _KIND: Final = ("entityType", "type", "kind")
 _OBSERVATIONS: Final = ("observations", "contents")
 _LISTS: Final = ("entities", "relations", "observations", "triplets")
+_HINT: Final = (
+    'write {"subject": "Ann", "relation": "works at", "object": "Acme"}, or '
+    '{"name": "Ann", "entityType": "person", "observations": ["speaks Spanish"]}'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +114,6 @@ def _unpacked(item: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         yield from items
     else:
         yield item
-
-
-_HINT: Final = (
-    'write {"subject": "Ann", "relation": "works at", "object": "Acme"}, or '
-    '{"name": "Ann", "entityType": "person", "observations": ["speaks Spanish"]}'
-)
 
 
 def _read(item: Mapping[str, Any], number: int) -> Iterator[GraphStatement]:

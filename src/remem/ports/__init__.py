@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Clock = Callable[[], str]
 """Returns the current time in UTC, `YYYY-MM-DDTHH:MM:SSZ`."""
+_REFUSALS: Final[ContextVar[list[str] | None]] = ContextVar("refusals", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +27,6 @@ class StoreDependencies:
     counter: TokenCounter
     topics: tuple[str, ...]
     random_bytes: Callable[[int], bytes]
-
-
-_REFUSALS: Final[ContextVar[list[str] | None]] = ContextVar("refusals", default=None)
 
 
 @contextmanager

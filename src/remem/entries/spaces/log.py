@@ -27,6 +27,9 @@ Action = Literal[
     "unshare",
     "handle",
 ]
+_TRIMMED: Final = "space log trimmed"
+_MONTH_LENGTH: Final = len("2026-11")
+_MAX_YEARS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +45,6 @@ class SpaceUse:
 
 _USES: Final[Namespace[tuple[SpaceUse, ...]]] = Namespace("space use", tuple[SpaceUse, ...])
 """The uses of each second."""
-_TRIMMED: Final = "space log trimmed"
-_MONTH_LENGTH: Final = len("2026-11")
-_MAX_YEARS: Final = 2
 
 
 def log_use(tx: Transaction, use: SpaceUse) -> None:

@@ -49,6 +49,13 @@ from remem.model.domain_routing import STEMS, UNTRUSTED
 from remem.model.entry import Entry
 from remem.model.section import Section, sections_of
 
+_BULLETS: Final = ("- ", "* ", "+ ")
+_OLD_INTRODUCTION: Final = re.compile(
+    r"^<!-- remem: (?:(?P<untrusted>what strangers)|edit freely)\b[^\r\n]*"
+    r"Leave the last line\. -->(?P<gap>(?:\r\n|\r|\n){0,2})",
+    re.MULTILINE,
+)
+
 
 class DomainFileProjection:
     """The entries that belong in a domain file, and what is known about the items in it.
@@ -123,14 +130,6 @@ class DomainFileProjection:
         for entry in self.wanted.values():
             entries.setdefault(show(entry.content), []).append(entry)
         return entries
-
-
-_BULLETS: Final = ("- ", "* ", "+ ")
-_OLD_INTRODUCTION: Final = re.compile(
-    r"^<!-- remem: (?:(?P<untrusted>what strangers)|edit freely)\b[^\r\n]*"
-    r"Leave the last line\. -->(?P<gap>(?:\r\n|\r|\n){0,2})",
-    re.MULTILINE,
-)
 
 
 def rewrite_document(

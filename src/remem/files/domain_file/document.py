@@ -20,6 +20,7 @@ from remem.model.entry import Entry
 _ID_AT_END: Final = re.compile(r"\^(?:mem|rem)-")
 _FENCE: Final = "untrusted"
 _FENCE_LINE: Final = re.compile(rf"(`{{3,}}){_FENCE}(?:\n|$)")
+_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 
 def show(content: str) -> str:
@@ -63,9 +64,6 @@ def _name_character(match: re.Match[str]) -> str:
     if code < 0x20:
         return chr(0x2400 + code)
     return f"⟨U+{code:04X}⟩"
-
-
-_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 
 @dataclass(frozen=True, slots=True)

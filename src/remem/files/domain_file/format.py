@@ -32,6 +32,10 @@ from remem.model.domain_routing import PART_SIZE, UNTRUSTED
 from remem.model.entry import Entry
 from remem.text.markdown import is_fence
 
+_RETRY_SECONDS: Final = 0.2
+"""The time after which a file without its end line is read again."""
+_MAX_RETRIES: Final = 8
+
 
 def new_document(title: str, stem: str, language: str = "") -> str:
     """Return a domain file without entries: a heading and, if untrusted, an introduction."""
@@ -81,11 +85,6 @@ def _visible_and_metadata(entry: Entry, stem: str) -> tuple[str, str]:
     visible = show(entry.content)
     exact = None if visible == entry.content else entry.content
     return visible, write_meta(meta_of(entry, stem, exact))
-
-
-_RETRY_SECONDS: Final = 0.2
-"""The time after which a file without its end line is read again."""
-_MAX_RETRIES: Final = 8
 
 
 def read_settled(path: Path, *, single_link: bool = False) -> bytes | None:

@@ -36,6 +36,10 @@ The two joiners (U+200C, U+200D) are not among them: Persian and emoji need them
 """
 
 _CATEGORY_OF: Final[dict[str, Category]] = {stem: category for category, stem in STEMS.items()}
+_SOURCE_AND_POSITION: Final = re.compile(r"(?P<source>.*):(?P<position>-?[0-9]{1,18})", re.DOTALL)
+_ORIGIN_FIELDS: Final = tuple(origin_field.name for origin_field in fields(Origin))
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+_SPACED: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
 
 
 def category_of_file(stem: str) -> Category | None:
@@ -60,9 +64,6 @@ def _origins(value: object) -> tuple[Origin, ...]:
     if not isinstance(value, list):
         raise TypeError
     return tuple(_origin(item) for item in value)
-
-
-_SOURCE_AND_POSITION: Final = re.compile(r"(?P<source>.*):(?P<position>-?[0-9]{1,18})", re.DOTALL)
 
 
 def _origin(value: object) -> Origin:
@@ -126,9 +127,6 @@ ENTRY_FIELDS: Final[tuple[str, ...]] = tuple(
     name for meta_field in _FIELDS.values() if (name := meta_field.metadata["entry_field"])
 )
 """The fields of an entry that its metadata contain; its text and id are in the bullet."""
-_ORIGIN_FIELDS: Final = tuple(origin_field.name for origin_field in fields(Origin))
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-_SPACED: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
 
 
 def meta_of(entry: Entry, stem: str, exact: str | None = None) -> Meta:

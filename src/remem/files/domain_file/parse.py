@@ -56,6 +56,8 @@ _CHANGED_ITEM_START: Final = re.compile(
 _RULE: Final = re.compile(r"[ \t]*([-*_=])(?:[ \t]*\1)+")
 _NEW_BLOCK: Final = re.compile(r"#{1,6}(?:\s|$)|[-*+](?:\s|$)|[0-9]{1,9}[.)]\s|[>|]|<!--|```|~~~")
 _NO_WORDS: Final = re.compile(r"[-*_+\s]*(?:\[[ xX]?\])?")
+Details = Mapping[str, deque[Detail]]
+"""The details of a file by id. An id has several if a person joined two versions of the file."""
 
 
 class _IdLine(NamedTuple):
@@ -64,10 +66,6 @@ class _IdLine(NamedTuple):
     before: str
     comment: str | None
     id: str
-
-
-Details = Mapping[str, deque[Detail]]
-"""The details of a file by id. An id has several if a person joined two versions of the file."""
 
 
 def parse(text: str) -> DomainDocument:

@@ -11,6 +11,7 @@ from remem.graph.cypher.values import type_of
 
 Function = Callable[..., Any]
 _MAX_DIGITS: Final = 300
+_ONE: Final = (1, 1)
 
 
 def expect(value: Any, *kinds: str, name: str) -> None:
@@ -108,7 +109,6 @@ def _split(text: str, separator: str) -> list[str]:
     return text.split(separator) if separator else list(text)
 
 
-_ONE: Final = (1, 1)
 FUNCTIONS: Final[dict[str, tuple[Function, tuple[int, int]]]] = {
     "abs": (_takes_numbers("abs", abs), _ONE),
     "ceil": (_takes_numbers("ceil", _whole(math.ceil)), _ONE),

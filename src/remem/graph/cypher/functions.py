@@ -33,6 +33,9 @@ from remem.graph.cypher.values import Node, Path, Relationship, equals
 _INTEGER: Final = re.compile(r"[+-]?\d{1,100}", re.ASCII)
 _CLOCKS: Final = ("transaction", "statement", "realtime")
 _DECIMAL: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_ONE: Final = (1, 1)
+_WITHOUT_ARGUMENTS: Final = ("pi", "e", "rand")
+_TAKES_NULL: Final = ("coalesce", "exists", "range")
 
 
 def _size(value: Any) -> int:
@@ -216,7 +219,6 @@ def _clock(kind: Kind, now: Any) -> Moment:
     return moment(kind, now)
 
 
-_ONE: Final = (1, 1)
 _FUNCTIONS: Final[dict[str, tuple[Function, tuple[int, int]]]] = {
     "size": (_size, _ONE),
     "length": (_length, _ONE),
@@ -268,8 +270,6 @@ _FUNCTIONS: Final[dict[str, tuple[Function, tuple[int, int]]]] = {
     "startnode": (lambda value: value, _ONE),  # the evaluator looks the node up
     "endnode": (lambda value: value, _ONE),
 }
-_WITHOUT_ARGUMENTS: Final = ("pi", "e", "rand")
-_TAKES_NULL: Final = ("coalesce", "exists", "range")
 NAMES: Final = frozenset(_FUNCTIONS)
 
 

@@ -30,6 +30,8 @@ from remem.graph.cypher.syntax import (
 P = TypeVar("P", NodePattern, RelationPattern)
 HIDDEN: Final = "\0"
 """The beginning of the names of added variables, which are not part of `*`."""
+_WITH_PATTERNS: Final = PatternComprehension | PatternPredicate | Subquery
+"""Expressions that may use any variable."""
 
 
 def separate(
@@ -87,7 +89,3 @@ def _refers_to(expression: Expression, names: set[str]) -> bool:
         part.name in names if isinstance(part, Variable) else isinstance(part, _WITH_PATTERNS)
         for part in parts_of(expression)
     )
-
-
-_WITH_PATTERNS: Final = PatternComprehension | PatternPredicate | Subquery
-"""Expressions that may use any variable."""

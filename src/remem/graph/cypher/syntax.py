@@ -10,6 +10,9 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal, TypeAlias
 
 Direction = Literal["out", "in", "both"]
+AGGREGATES: Final = frozenset(
+    "count sum avg min max collect stdev stdevp percentiledisc percentilecont".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,11 +283,6 @@ class Query:
 
     parts: tuple[tuple[Clause, ...], ...]
     union_all: bool = False
-
-
-AGGREGATES: Final = frozenset(
-    "count sum avg min max collect stdev stdevp percentiledisc percentilecont".split()
-)
 
 
 def is_aggregate(expression: Expression) -> bool:

@@ -34,6 +34,11 @@ _COVERAGE_SHARE: Final = 0.8
 """The share of coverage in the relevance of words; the remaining part is the keyword score."""
 _NAMED_FILE: Final = 0.97
 """The relevance of a passage of a file that the question names."""
+_NEARLY_EQUAL: Final = 0.9
+"""The share of common words from which two passages say the same."""
+_MAX_PASSAGES: Final = 20
+"""Of this many passages, a recall keeps those that are relevant."""
+_NUMBER: Final = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +104,6 @@ class Relevance:
         )
         parts = {"text": text, "meaning": closeness, "tokens": interaction}
         return sum(weight * parts[name] for name, weight in _WITH_MODEL.items())
-
-
-_NEARLY_EQUAL: Final = 0.9
-"""The share of common words from which two passages say the same."""
-_MAX_PASSAGES: Final = 20
-"""Of this many passages, a recall keeps those that are relevant."""
-_NUMBER: Final = re.compile(r"\d+")
 
 
 def choose(results: Sequence[ScoredResult], limit: int) -> list[ScoredResult]:

@@ -13,6 +13,13 @@ from remem.fast_dataclass import dataclass
 from remem.ports.entries import Snapshot
 from remem.ports.models import Embedder, ModelIdentity, QueryEmbedding, require_comparable
 
+_MAX_CALLS: Final = 8
+"""How many questions may be embedded at the same time."""
+UNSUPPORTED_LANGUAGE: Final = (
+    "no installed model supports this language "
+    "(the owner can run `remem models fetch multilingual`)"
+)
+
 
 def pending_vector_notes(snapshot: Snapshot, models: Iterable[ModelIdentity]) -> list[str]:
     """Return notes for an answer about entries that have no vector of the model yet."""
@@ -32,14 +39,6 @@ def pending_vector_notes(snapshot: Snapshot, models: Iterable[ModelIdentity]) ->
 
 
 T = TypeVar("T")
-
-_MAX_CALLS: Final = 8
-"""How many questions may be embedded at the same time."""
-
-UNSUPPORTED_LANGUAGE: Final = (
-    "no installed model supports this language "
-    "(the owner can run `remem models fetch multilingual`)"
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,18 +49,8 @@ _CONVERSATION: Final = re.compile(
     r"|\bour (?:chat|conversation|discussion)\b|\bremind me\b",
     re.IGNORECASE,
 )
-
-
-def asked_source(question: str) -> AskedSource | None:
-    """Return whose words a question asks for; None if it does not say."""
-    if _ASSISTANT.search(question):
-        return "assistant"
-    return "conversation" if _CONVERSATION.search(question) else None
-
-
 Tense = Literal["present", "past", "open"]
 """present: what holds now. past: what held before. open: the question does not say."""
-
 _PRESENT: Final = re.compile(
     r"\b(?:now(?:adays)?|current(?:ly)?|these days|at (?:the moment|present)|still|latest|newest"
     r"|any ?more|most recent(?:ly)?|as of today|up to date"
@@ -72,6 +62,25 @@ _PRESENT: Final = re.compile(
     r"|现在|目前|如今|当前|现行|最新|眼下|現在|今は|今の|いま|最近は|지금|현재|요즘|최신",
     re.IGNORECASE,
 )
+_CHANGE: Final = re.compile(
+    r"\b(?:what|which|how|has|have|did)\b.{0,60}\bchang(?:e[ds]?|ing)\b"
+    r"|\b(?:changes? (?:to|in|of|about)|history of|what(?:['’]s| is) different)\b"
+    r"|\b(?:geändert|verändert|änderungen? (?:an|bei|von|der|des))\b"
+    r"|\b(?:a|ont|avait) (?:été )?changée?s?\b|\bchangements?\b"
+    r"|\b(?:cambió|cambiado|cambios?|mudou|mudado|mudanças?)\b"
+    r"|\b(?:изменил\w*|изменени\w*|поменял\w*)"
+    r"|改变|变化|变更|变了|改了|改成|変わ|変更|変化|바뀌|변경|변화",
+    re.IGNORECASE,
+)
+
+
+def asked_source(question: str) -> AskedSource | None:
+    """Return whose words a question asks for; None if it does not say."""
+    if _ASSISTANT.search(question):
+        return "assistant"
+    return "conversation" if _CONVERSATION.search(question) else None
+
+
 _PAST: Final = re.compile(
     r"\b(?:before(?: (?:that|then|we|the (?:switch|move|change|migration)))?$|used to"
     r"|previous(?:ly)?|former(?:ly)?|original(?:ly)?|back then|in the past|at first"
@@ -84,18 +93,6 @@ _PAST: Final = re.compile(
     r"|раньше|прежде|прежн\w+|бывш\w+|изначально|сначала|тогда)\b"
     r"|(?m:^)(?>.*?(?:what|which|who|where|when|how)\b)(?>.*?\b(?:did|was|were)\b).*\bbefore\b"
     r"|以前|之前|原来|原先|过去|当初|曾经|早先|かつて|前は|前の|元々|もともと|昔|当時|当初|이전|예전|과거|원래",
-    re.IGNORECASE,
-)
-
-
-_CHANGE: Final = re.compile(
-    r"\b(?:what|which|how|has|have|did)\b.{0,60}\bchang(?:e[ds]?|ing)\b"
-    r"|\b(?:changes? (?:to|in|of|about)|history of|what(?:['’]s| is) different)\b"
-    r"|\b(?:geändert|verändert|änderungen? (?:an|bei|von|der|des))\b"
-    r"|\b(?:a|ont|avait) (?:été )?changée?s?\b|\bchangements?\b"
-    r"|\b(?:cambió|cambiado|cambios?|mudou|mudado|mudanças?)\b"
-    r"|\b(?:изменил\w*|изменени\w*|поменял\w*)"
-    r"|改变|变化|变更|变了|改了|改成|変わ|変更|変化|바뀌|변경|변화",
     re.IGNORECASE,
 )
 

@@ -52,6 +52,14 @@ _CATEGORY_WORDS: Final[dict[Category, str]] = {
 _CATEGORIES: Final = tuple(
     (category, re.compile(pattern, re.IGNORECASE)) for category, pattern in _CATEGORY_WORDS.items()
 )
+_SYNONYMS: Final = {
+    **dict.fromkeys(("top_k", "k", "n", "max_results", "max_entries", "count", "size"), "limit"),
+    **dict.fromkeys(("budget", "max_tokens", "tokens"), "token_budget"),
+    **dict.fromkeys(("kind", "kinds", "type", "types"), "categories"),
+    **dict.fromkeys(("priority", "min_priority"), "priority_min"),
+    **dict.fromkeys(("date", "at", "before"), "as_of"),
+}
+"""Parameter names of other memory tools, with the name to suggest instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,15 +164,6 @@ class RecallOptions(TypedDict, total=False):
 
 RECALL_OPTIONS: Final = (*RecallOptions.__annotations__, "now")
 """All parameters of recall except the query."""
-
-_SYNONYMS: Final = {
-    **dict.fromkeys(("top_k", "k", "n", "max_results", "max_entries", "count", "size"), "limit"),
-    **dict.fromkeys(("budget", "max_tokens", "tokens"), "token_budget"),
-    **dict.fromkeys(("kind", "kinds", "type", "types"), "categories"),
-    **dict.fromkeys(("priority", "min_priority"), "priority_min"),
-    **dict.fromkeys(("date", "at", "before"), "as_of"),
-}
-"""Parameter names of other memory tools, with the name to suggest instead."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,12 @@ _TIME: Final = re.compile(
     re.IGNORECASE,
 )
 _CONJUNCTIONS: Final = frozenset({"and", "or", "s", "und", "oder", "et", "ou", "y", "o", "e", "и"})
+_WORD: Final = re.compile(r"[^\W_]+")
+_STATEMENT: Final = re.compile(r"\n(?=[ \t]*(?:[-*+•#|]|\d{1,3}[.)][ \t]|\n))")
+_ENDINGS: Final = tuple("ments ment ings ing ies ied ers ed es er s y e".split())
+_MIN_STEM_LENGTH: Final = 3
+_CORRECTED_WEIGHT: Final = 0.8
+"""The weight of a word that was found only with corrected spelling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +107,6 @@ def person_asked_about(question_words: Sequence[str], names: Iterable[str]) -> s
     between = set(question_words[first + 1 : second])
     joined = first == second or between <= {*_CONJUNCTIONS, *parts[name]}
     return None if joined else name
-
-
-_WORD: Final = re.compile(r"[^\W_]+")
-_STATEMENT: Final = re.compile(r"\n(?=[ \t]*(?:[-*+•#|]|\d{1,3}[.)][ \t]|\n))")
-_ENDINGS: Final = tuple("ments ment ings ing ies ied ers ed es er s y e".split())
-_MIN_STEM_LENGTH: Final = 3
-_CORRECTED_WEIGHT: Final = 0.8
-"""The weight of a word that was found only with corrected spelling."""
 
 
 class _Form(NamedTuple):
