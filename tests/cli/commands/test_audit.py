@@ -119,6 +119,15 @@ def test_control_characters_in_memory_md_are_escaped(path: Path, run: Run) -> No
     assert "\x1b[2J" not in run("audit", "--apply", "1", "--yes").stdout
 
 
+def test_duplicate_entries_are_left_to_the_owner(run: Run) -> None:
+    run("store", "-c", "decision", "The ledger moves to SQLite.")
+    assert "curate" not in run("audit", "--recommend").stdout
+
+    run("store", "-c", "fact", "The ledger moves to SQLite.")
+
+    assert "`remem curate --topic duplicate`" in run("audit", "--recommend").stdout
+
+
 def test_an_empty_workspace_costs_little_and_says_so(root: Path, run: Run) -> None:
     shown = run("audit", "--recommend")
 

@@ -25,6 +25,7 @@ from remem.cli.terminal import (
     yes_option,
 )
 from remem.errors import counted, listed
+from remem.model.entry import is_entry_id
 
 if TYPE_CHECKING:
     from remem.admin.audit.result import Audit, Cost, Recommendation
@@ -122,6 +123,8 @@ def _show_audit(audit: Audit) -> None:
         say("\n`remem audit --recommend` suggests improvements", dim=True)
     else:
         _show_recommendations(audit.recommendations)
+        if any(all(map(is_entry_id, pair.sources)) for pair in audit.analysis.duplicates):
+            say("`remem curate --topic duplicate` asks which of two entries to keep", dim=True)
     say_notes(audit.notes)
 
 
