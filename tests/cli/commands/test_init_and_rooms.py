@@ -142,3 +142,11 @@ def test_a_room_gets_another_name_and_keeps_its_memory(run: Run) -> None:
     assert run("rooms").stdout == "telegram:-100123\tpantry\n"
     run("--session", key, "open", "hello")
     assert "The oven is hot." in run("--session", key, "recall", "oven").stdout
+
+
+def test_programs_can_read_the_list_of_rooms(run: Run) -> None:
+    run("rooms", "map", "telegram:-100123", "kitchen")
+
+    assert json.loads(run("rooms", "--json").stdout) == [
+        {"room": "telegram:-100123", "name": "kitchen", "problem": ""}
+    ]

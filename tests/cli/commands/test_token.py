@@ -136,3 +136,12 @@ def test_a_backup_carries_no_tokens(run: Run, root: Path, tmp_path: Path) -> Non
 
     assert (tmp_path / "kept/.remem/main/entries.db").is_file()
     assert not (tmp_path / "kept/.remem/tokens").exists()
+
+
+def test_programs_can_read_the_list_of_tokens(run: Run) -> None:
+    run("token", "issue", "--session", "agent:main:main", "--conversation", "7f3a")
+
+    (found,) = json.loads(run("token", "list", "--json").stdout)
+
+    assert (found["session"], found["conversation"]) == ("agent:main:main", "7f3a")
+    assert found["issued_at"] < found["until"]

@@ -206,8 +206,9 @@ def revoke(target: CommandTarget, key: str | None, conversation: str | None, eve
 
 
 @token.command("list")
+@json_option
 @click.pass_obj
-def list_tokens(target: CommandTarget) -> None:
+def list_tokens(target: CommandTarget, as_json: bool = False) -> None:
     """List the conversations that have a token. The tokens themselves cannot be listed.
 
     \b
@@ -216,8 +217,13 @@ def list_tokens(target: CommandTarget) -> None:
     from remem.files.session_tokens import SessionTokens
 
     valid = SessionTokens(existing_workspace(target)).valid_tokens()
-    for stored, last_used in valid:
-        say("\t".join(_token_columns(stored, last_used)))
+    rows = [_token_columns(stored, last_used) for stored, last_used in valid]
+    if as_json:
+        names = ("session", "conversation", "issued_at", "until")
+        click.echo(json.dumps([dict(zip(names, row, strict=True)) for row in rows]))
+        return
+    for session, conversation, issued_at, until in rows:
+        say(f"{session}\t{conversation or '-'}\tissued {issued_at}\tuntil {until}")
     if not valid:
         say("no token is valid now", err=True)
 
@@ -227,8 +233,7 @@ def _token_columns(token: StoredToken, last_used: float) -> list[str]:
 
     end = min(last_used + token.idle, parse_time(token.issued_at).timestamp() + token.limit)
     until = format_time(datetime.fromtimestamp(end, UTC))
-    conversation = token.conversation or "-"
-    return [token.session, conversation, f"issued {token.issued_at}", f"until {until}"]
+    return [token.session, token.conversation, token.issued_at, until]
 
 
 @click.group(invoke_without_command=True)

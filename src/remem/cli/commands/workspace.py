@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -66,8 +67,9 @@ def init(target: CommandTarget, path: str | None) -> None:
 
 
 @click.group(invoke_without_command=True)
+@json_option
 @click.pass_context
-def rooms(ctx: click.Context) -> None:
+def rooms(ctx: click.Context, as_json: bool) -> None:
     """List, name and rename the rooms that have a memory.
 
     memory/group_names.json gives the rooms their names. A room without a name has no memory.
@@ -88,12 +90,17 @@ def rooms(ctx: click.Context) -> None:
     if finish_renaming(layout):
         say("an interrupted renaming was finished", err=True)
     named_rooms = read_rooms(layout.root)
+    found: list[dict[str, str]] = []
     for line in named_rooms.lines:
         room = f"{line.channel}:{line.id}" if line.channel else line.id
         name = named_rooms.resolve(line.channel, line.id)
-        problem = "" if isinstance(name, RoomName) else f"\thas no memory: {name.reason}"
-        say(f"{room}\t{line.name}{problem}")
-    if not named_rooms.lines:
+        problem = "" if isinstance(name, RoomName) else name.reason
+        found.append({"room": room, "name": line.name, "problem": problem})
+        if not as_json:
+            say(f"{room}\t{line.name}" + (f"\thas no memory: {problem}" if problem else ""))
+    if as_json:
+        click.echo(json.dumps(found, ensure_ascii=False))
+    elif not found:
         say("no room has a name; `remem rooms map ROOM NAME` gives it one", err=True)
 
 
