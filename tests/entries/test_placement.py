@@ -11,8 +11,9 @@ from remem.entries import placement
 from remem.model.domain_routing import INDEX_FILE_KEY, LONG_ENTRY, PART_SIZE
 from remem.model.entry import Entry
 from remem.ports.entries import Store, Transaction
-from remem.ports.records import Home, Where
+from remem.ports.records import Home, Tally, TallyBy, Where
 from remem.store.sqlite.entries import SqliteStore
+from remem.store.sqlite.transaction import SqliteTransaction
 from tests.store.sqlite.sample import entry
 
 
@@ -69,6 +70,24 @@ def test_parts_are_counted_over_several_transactions(store: Store) -> None:
 
     with store.read() as snapshot:
         assert snapshot.usage([last.id])[last.id].home == ("facts", 2)
+
+
+def test_a_full_part_is_counted_without_the_others(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a memory twice as large would take four times as long to import."""
+    put(store, *(entry(f"{i}") for i in range(2 * PART_SIZE)))
+    counted: list[Home | None] = []
+    real = SqliteTransaction.tally
+
+    def tally(tx: SqliteTransaction, by: TallyBy, where: Where) -> dict[str, Tally]:
+        counted.append(where.home)
+        return real(tx, by, where)
+
+    monkeypatch.setattr(SqliteTransaction, "tally", tally)
+    put(store, entry("next"))
+
+    assert counted == [Home("facts", 2)]
 
 
 def test_a_long_entry_counts_as_several(store: Store) -> None:

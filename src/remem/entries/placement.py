@@ -19,7 +19,7 @@ from remem.model.domain_routing import (
 )
 from remem.model.entry import Entry, Version
 from remem.ports.entries import Transaction
-from remem.ports.records import Home, Where
+from remem.ports.records import Home, Tally, Where
 from remem.ports.state import Namespace
 from remem.text.similarity import Fingerprint
 
@@ -96,7 +96,8 @@ def _part_for_new_entry(tx: Transaction, stem: str, entry: Entry) -> Home:
     saved_count = tx.record(_OPEN_PARTS, stem)
     part, size = saved_count or _last_part(tx, stem)
     if saved_count and size >= PART_SIZE:
-        part, size = _last_part(tx, stem)
+        tallies = tx.tally("home", Where(state="current", home=Home(stem, part)))
+        size = _size_of(tallies.get(domain_file_key(stem, part)))
     if size >= PART_SIZE:
         part, size = part + 1, 0
     tx.put_record(_OPEN_PARTS, stem, (part, size + 1 + len(entry.content) // LONG_ENTRY))
@@ -106,11 +107,13 @@ def _part_for_new_entry(tx: Transaction, stem: str, entry: Entry) -> Home:
 def _last_part(tx: Transaction, stem: str) -> tuple[int, int]:
     """Return the last part of a domain file, and how full it is."""
     parts = tx.tally("home", Where(state="current", stem=stem))
-    if not parts:
-        return 1, 0
-    last = max(int(key.rpartition(":")[2]) for key in parts)
-    tally = parts[domain_file_key(stem, last)]
-    return last, tally.entries + tally.tokens * _CHARACTERS_PER_TOKEN // LONG_ENTRY
+    last = max((int(key.rpartition(":")[2]) for key in parts), default=1)
+    return last, _size_of(parts.get(domain_file_key(stem, last)))
+
+
+def _size_of(part: Tally | None) -> int:
+    """Return how full a part with this tally is; one without entries has none."""
+    return part.entries + part.tokens * _CHARACTERS_PER_TOKEN // LONG_ENTRY if part else 0
 
 
 def _queue_files(tx: Transaction, *homes: Home) -> None:
