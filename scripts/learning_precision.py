@@ -59,7 +59,7 @@ class Line:
 def lines_of_notes(root: Path) -> Iterator[Line]:
     """All statements in the notes of a workspace, as migration and heartbeat read them."""
     for source in read_sources(files_to_migrate(Layout(root), []), []):
-        if source.curated:
+        if source.is_curated:
             continue
         foreign = foreign_lines(source.text)
         for statement in (
