@@ -101,7 +101,7 @@ class Judgement:
 
 _SIGNALS: Final[dict[str, _Signal]] = {
     # the file and the section
-    "user_file": _Signal("is in USER.md", 0.5, 1.0, {"preference": 0.75, "person": 0.5}),
+    "user_file": _Signal("is in USER.md", 0.5, 0.5, {"preference": 0.75, "person": 0.5}),
     "memory_file": _Signal("is in MEMORY.md", 0.25, 0.5),
     "topic_file": _Signal("is in a file on one topic", 0.5, 0.0),
     "path_preference": _Signal(_PATH, 0.5, 0.0, {"preference": 1.5}),
