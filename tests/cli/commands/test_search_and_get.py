@@ -39,7 +39,9 @@ def test_a_name_of_two_lines_is_shown_in_one(run: Run, root: Path) -> None:
 
 
 def test_an_empty_result_is_reported(run: Run) -> None:
-    assert run("search", "zyzzyva").stdout.startswith("nothing found; try other words")
+    nothing, method = run("search", "zyzzyva").stdout.splitlines()
+    assert nothing.startswith("nothing found; try other words")
+    assert method.startswith("searched by words only")
 
 
 def test_the_reason_why_a_search_is_not_possible_is_shown(run: Run) -> None:

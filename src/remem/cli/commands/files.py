@@ -40,7 +40,7 @@ def _show_hits(result: SearchResult) -> None:
         say_indented(hit.snippet.partition("\n\nSource: ")[0] if hit.citation else hit.snippet)
     if not result.results and not result.unavailable:
         say("nothing found; try other words, or `remem status` to see what is searched")
-    elif result.mode:
+    if result.mode:
         say(_method(result), dim=True)
     say_notes([note for note in (result.warning, result.action) if note])
 
