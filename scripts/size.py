@@ -17,14 +17,14 @@ from typing import Final
 SOURCE: Final = Path(__file__).resolve().parents[1] / "src/remem"
 BUDGETS: Final = {
     "admin": 4_760,
-    "app": 9_540,
+    "app": 9_550,
     "cli": 6_440,
     "disclose": 1_700,
     "embed": 3_030,
     "entries": 9_085,
     "extract": 2_930,
     "files": 8_395,
-    "graph": 7_090,
+    "graph": 7_100,
     "learn": 6_300,
     "mcp": 1_000,
     "model": 6_540,

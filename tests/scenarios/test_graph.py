@@ -26,7 +26,8 @@ def memory(tmp_path: Path) -> Any:
 
 def relations(memory: Workspace, **view: Any) -> list[tuple[Any, ...]]:
     rows = memory.graph.query(ALL, **view).rows
-    return [row for row in rows if row[1] not in ("MENTIONS", "TAGGED", "STATED")]
+    others = ("MENTIONS", "TAGGED", "STATED", "SUPERSEDES")
+    return [row for row in rows if row[1] not in others]
 
 
 def test_a_relation_is_a_memory_that_can_be_asked_for(memory: Workspace) -> None:
@@ -196,6 +197,21 @@ def test_a_view_says_which_name_is_unknown(memory: Workspace) -> None:
     assert memory.graph.view("show", "Nobody").notes == ("nothing in the graph is called 'Nobody'",)
     path = memory.graph.view("path", "Ann", "Nobody")
     assert path.notes == ("nothing in the graph is called 'Nobody'",)
+
+
+def test_a_past_statement_of_a_single_valued_relation_ended_when_the_next_one_began(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / ".remem").mkdir()
+    (tmp_path / ".remem" / "config.toml").write_text('single_valued = ["works at"]\n')
+    past = {"valid_at": "2019-01-01", **WORKS, "object": "Oldco"}
+    older = {"valid_at": "2015-01-01", **WORKS, "object": "Firstco"}
+    with open_workspace(tmp_path) as memory:
+        now, then, before = memory.graph.ingest([WORKS, past, older]).kept
+        assert (now.ended_by, then.ended_by, before.ended_by) == (None, now.id, now.id)
+        assert relations(memory) == [("Ann", "WORKS_AT", "Acme")]
+        assert ("Ann", "WORKS_AT", "Oldco") in relations(memory, as_of="2020-01-01")
+        assert ("Ann", "WORKS_AT", "Acme") not in relations(memory, as_of="2020-01-01")
 
 
 def test_rows_stop_at_the_budget_and_the_answer_says_so(memory: Workspace) -> None:

@@ -48,7 +48,8 @@ class IngestedStatement:
 
     `superseded` are the ids of the statements that it replaced. `also_stated` are those of current
     statements with the same subject and relation but another object. They stay true, unless they
-    are named in `supersedes`.
+    are named in `supersedes`. `ended_by` is the later statement of a single-valued relation that
+    ended this one, which is about the past.
     """
 
     id: str
@@ -56,6 +57,7 @@ class IngestedStatement:
     known: bool
     superseded: tuple[str, ...] = ()
     also_stated: tuple[str, ...] = ()
+    ended_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,18 @@ class CurrentStatements:
             and (since is None or stated.entry.created_at <= since)
         ]
 
+    def next_with_other_object(self, statement: GraphStatement) -> Entry | None:
+        """Return the first entry with another object that became true after the statement."""
+        if statement.key is None or not statement.since:
+            return None
+        since = normalize_end_time(statement.since, "valid_at")
+        later = [
+            stated.entry
+            for stated in self._by_key.get(statement.key, {}).values()
+            if stated.object != statement.object and stated.entry.created_at > since
+        ]
+        return min(later, key=lambda entry: entry.created_at, default=None)
+
 
 def read_statements(values: Sequence[Mapping[str, Any]]) -> list[GraphStatement]:
     """Return the checked statements; raise InvalidInput for one that cannot be understood."""

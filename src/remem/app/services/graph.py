@@ -212,7 +212,9 @@ class GraphService:
 
     def _store(self, statement: GraphStatement, current: CurrentStatements) -> IngestedStatement:
         other_ids = [entry.id for entry in current.with_other_objects(statement)]
-        replaced_ids = other_ids if self._is_single_valued(statement) else []
+        is_single_valued = self._is_single_valued(statement)
+        replaced_ids = other_ids if is_single_valued else []
+        successor = current.next_with_other_object(statement) if is_single_valued else None
         superseded = (*statement.supersedes, *replaced_ids)
         memory: Memory = {"category": "fact", "content": statement.text}
         if statement.since:
@@ -221,10 +223,19 @@ class GraphService:
             memory["supersedes"] = superseded
         receipt = self.entries.add(memory)
         others = tuple(id_ for id_ in other_ids if id_ not in (*superseded, receipt.id))
-        current.replace(self.entries.find(receipt.id), superseded)
+        if successor is None:
+            current.replace(self.entries.find(receipt.id), superseded)
+        else:
+            self._supersede(receipt.id, successor.id)
         return IngestedStatement(
-            receipt.id, statement.text, receipt.deduplicated, superseded, others
+            *(receipt.id, statement.text, receipt.deduplicated, superseded, others),
+            ended_by=successor.id if successor else None,
         )
+
+    def _supersede(self, old: str, new: str) -> None:
+        now, topics = self.context.now(), self.entries.deps.topics
+        self.entries.store.write(lambda tx: supersede(tx, [old], new, now, topics))
+        self.entries.sync.after_write()
 
     def _refuse_unstorable(self, statements: Sequence[GraphStatement]) -> None:
         """Raise an error if a text was erased, or if an entry to be superseded is unknown."""

@@ -140,6 +140,8 @@ def _show_ingested(report: IngestReport) -> None:
         say(f"{'known' if statement.known else 'kept'}  {statement.id}  {statement.statement}")
         if statement.superseded:
             say(f"      replaces {', '.join(statement.superseded)}")
+        if statement.ended_by:
+            say(f"      was true before {statement.ended_by}")
     say(counted(len(report.kept), "statement"))
 
 
