@@ -1,4 +1,4 @@
-"""How much of what a host loads today the index must say at least.
+"""Compare the index with what a host loads today, which it must not fall short of.
 
 A conversation must not start with less than if the owner's files were cut off at the size of the
 index. Statements count by their worth, so that a rule is not outweighed by a detail. As long as the
@@ -59,6 +59,7 @@ class HostLoadedStatements:
 
     @property
     def wanted(self) -> float:
+        """The worth that the index must reach."""
         return _MARGIN * sum(worth for entry, worth in self.entries if entry.id in self.head)
 
     def worth_in(self, text: str) -> float:

@@ -37,7 +37,7 @@ class NamedThing(NamedTuple):
     other_names: tuple[str, ...] = ()
 
 
-class SameAs(NamedTuple):
+class SamenessStatement(NamedTuple):
     """An entry that states whether two names are the same thing."""
 
     entry: Entry
@@ -59,7 +59,7 @@ def _may_be_about_sameness(text: str) -> bool:
     return "same" in text.lower() or not text.isascii()
 
 
-def same_statements(entries: Iterable[Entry]) -> Iterator[SameAs]:
+def same_statements(entries: Iterable[Entry]) -> Iterator[SamenessStatement]:
     """Yield the current statements about whether two names are the same, except untrusted ones."""
     for entry in entries:
         if not entry.live or entry.trust == "untrusted":
@@ -69,7 +69,7 @@ def same_statements(entries: Iterable[Entry]) -> Iterator[SameAs]:
         link = next(links_in(entry.content), None)
         if link is not None and link.subject is not None and is_about_sameness(link):
             is_same = relation_type(link.relation) == _SAME_TYPE
-            yield SameAs(entry, link.subject, link.target, is_same)
+            yield SamenessStatement(entry, link.subject, link.target, is_same)
 
 
 class NameIndex:
@@ -82,7 +82,7 @@ class NameIndex:
         self,
         entities: Iterable[Entity] = (),
         roots: Mapping[str, str] | None = None,
-        statements: Iterable[SameAs] = (),
+        statements: Iterable[SamenessStatement] = (),
     ) -> None:
         self.roots = dict(roots or {})
         self._ids: dict[str, str] = {}
@@ -92,11 +92,11 @@ class NameIndex:
         ]
         for entity in all_entities:
             for name in (entity.name, *entity.aliases):
-                self._ids.setdefault(fold(name), self.root(entity.id))
+                self._ids.setdefault(fold(name), self.node_of(entity.id))
         same = [statement for statement in statements if statement.is_same]
         self._merged = _merged_things(same, self._ids)
 
-    def root(self, entity: str) -> str:
+    def node_of(self, entity: str) -> str:
         """Return the id of the node of an entity, which may have been merged into another."""
         return f"entity:{self.roots.get(entity, entity)}"
 
@@ -117,7 +117,7 @@ class NameIndex:
         """Return the nodes of the entities."""
         nodes = tuple(
             NodeRow(
-                self.root(entity.id),
+                self.node_of(entity.id),
                 (label_of(entity.kind) or "Entity",),
                 entity.name,
                 fold(entity.name),
@@ -132,12 +132,12 @@ class NameIndex:
         return Contribution(digest_of(nodes, all_names), nodes)
 
     def _also_called(self, entity: Entity) -> list[str]:
-        root = self.root(entity.id)
+        root = self.node_of(entity.id)
         return sorted(name for name, id_ in self.ids.items() if id_ == root)
 
 
 def _merged_things(
-    statements: Iterable[SameAs], entities: Mapping[str, str]
+    statements: Iterable[SamenessStatement], entities: Mapping[str, str]
 ) -> dict[str, NamedThing]:
     """Return the nodes of the names that were merged, by folded name.
 

@@ -205,7 +205,7 @@ def fact_records(
         if fact.superseded and end is None:
             end = fact.since or ""
         period = ValidityPeriod(fact.since or "", end, fact.since, end)
-        entity = names.root(fact.entity)
+        entity = names.node_of(fact.entity)
         digest = digest_of(fact.fact, fact.relation, fact.object, entity, fact.place, period)
         yield f"fact:{fact.path}#{fact.id}", digest, fact, period
 
@@ -218,7 +218,7 @@ def fact_contribution(
     The node is connected to the entity.
     """
     graph = _RecordGraph(names, period, "owner")
-    entity = names.root(fact.entity)
+    entity = names.node_of(fact.entity)
     source = {"place": fact.place, "fact": fact.fact}
     if fact.relation and fact.object:
         target = graph.thing(fact.object)

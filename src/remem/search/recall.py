@@ -57,17 +57,19 @@ class _State:
     facts: KnownFacts | None = None
     notes: list[str] = field(default_factory=list)
     clarity_notes: tuple[str, ...] = ()
-    """The note that nothing clearly matches the question, if so."""
+    """A note if nothing clearly matches the question."""
 
     def missing_vectors(self) -> str | None:
         """Return a note if many texts have no vector yet, as right after a migration."""
         states = [self.entries.vector_state()]
         with suppress(StoreError):  # reported when the files are searched
             states.append(self.passages.read(lambda reader: reader.vector_state()))
-        missing = sum(s.pending for s in states)
-        if missing < _MANY_MISSING or missing * 10 < sum(sum(s.vectors.values()) for s in states):
+        missing = sum(counts.pending for counts in states)
+        if missing < _MANY_MISSING or missing * 10 < sum(
+            sum(counts.vectors.values()) for counts in states
+        ):
             return None
-        quick = any(any(s.quick.values()) for s in states)
+        quick = any(any(counts.quick.values()) for counts in states)
         until_then = "have approximate vectors" if quick else "are found by words only"
         return f"{missing:,} texts are not embedded yet and {until_then}"
 
@@ -110,7 +112,7 @@ class Recall:
         question = parse_question(request.query, local_day(now, zone), zone)
         with ExitStack() as stack:
             state = self._open(stack, now)
-            early = None if question.ids or question.lines else self._begin(question, state)
+            begun_query = None if question.ids or question.lines else self._begin(question, state)
             if self.sync is not None and self.sync.is_due(state.entries, question.ids):
                 damage = state.passages.damage
                 stack.close()
@@ -125,19 +127,19 @@ class Recall:
                 return answer
             if stale:
                 state.notes.append(f"results may be out of date: {stale}")
-            return self._search(question, request, state, early)
+            return self._search(question, request, state, begun_query)
 
     def _open(self, stack: ExitStack, now: str) -> _State:
         entries = stack.enter_context(self.store.read())
         return _State(now, entries, stack.enter_context(self.files.open()))
 
     def _search(
-        self, question: Question, request: Request, state: _State, early: PendingQuery | None
+        self, question: Question, request: Request, state: _State, begun_query: PendingQuery | None
     ) -> Answer:
         notes = state.notes
-        spellings = state.entries.stored_spelling, state.passages.stored_spelling
-        question = correct_spelling(question, self.model.knows, *spellings)
-        embedded = vectors_when_ready(self._begin(question, state, early), notes)
+        find_spellings = state.entries.stored_spelling, state.passages.stored_spelling
+        question = correct_spelling(question, self.model.knows, *find_spellings)
+        embedded = vectors_when_ready(self._begin(question, state, begun_query), notes)
         self.counter.count(_WARM_UP_TEXT)
         if request.as_of:
             from remem.search.answer.as_of import candidates_as_of  # lazy: rarely asked for
@@ -178,20 +180,20 @@ class Recall:
         query: QuestionVectors | None,
     ) -> tuple[list[RankedCandidate], list[Extract]]:
         """Rank entries, facts and passages together; return the entries, then the others."""
-        known, notes = state.facts, state.notes
+        known_facts, notes = state.facts, state.notes
         moment = min(state.now, request.as_of or state.now)
-        if not question.text or (known is None and request.where.is_selective):
+        if not question.text or (known_facts is None and request.where.is_selective):
             candidates = score_together(query, entries, state.entries, [], None)
             ranked = rank(candidates, question, moment, self.excluded_signals, self.project)
-            if known is None or question.text:
+            if known_facts is None or question.text:
                 return ranked, []
             from remem.search.answer.facts import list_facts
 
-            return ranked, list_facts(known, request)
+            return ranked, list_facts(known_facts, request)
 
         def with_passages(reader: PassageReader) -> tuple[list[Candidate], PassageHits]:
             hits = gather_passages(reader, question, self._sources(request), lambda: query)
-            passages = _without_later(hits.candidates, known, request)
+            passages = _without_later(hits.candidates, known_facts, request)
             covered = with_coverage(entries, hits.terms)
             return score_together(query, covered, state.entries, passages, reader), hits
 
@@ -223,7 +225,7 @@ class Recall:
             state.clarity_notes = () if clear else (NO_CLEAR_MATCH,)
         passages = passages_for_recall(ranked, Relevance(candidates, corrected))
         entries_found = [result for result in ranked if isinstance(result.item, Entry)]
-        return entries_found, _with_facts([extract_of(p) for p in passages], known, request)
+        return entries_found, _with_facts([extract_of(p) for p in passages], known_facts, request)
 
     def _read_by_id(self, question: Question, request: Request, state: _State) -> Answer | None:
         """Answer a question that consists of ids only; reading an entry this way counts as use."""
@@ -246,20 +248,20 @@ class Recall:
         return answer
 
     def _begin(
-        self, question: Question, state: _State, early: PendingQuery | None = None
+        self, question: Question, state: _State, begun_query: PendingQuery | None = None
     ) -> PendingQuery | None:
-        """Start embedding the question; reuse `early` if nothing has changed since."""
+        """Start embedding the question; reuse `begun_query` if nothing has changed since."""
         if not question.text:
             return None
         vector_counts = state.vector_counts()
-        if early is not None and early.is_for(question.corrected_text, vector_counts):
-            return early
+        if begun_query is not None and begun_query.is_for(question.corrected_text, vector_counts):
+            return begun_query
         return self.model.begin(question.corrected_text, vector_counts)
 
     def _sources(self, request: Request) -> tuple[Source, ...]:
         """Include transcripts only on request, because anybody may have spoken there."""
-        both = self.transcripts and request.where.include_untrusted
-        return ("memory", "sessions") if both else ("memory",)
+        with_transcripts = self.transcripts and request.where.include_untrusted
+        return ("memory", "sessions") if with_transcripts else ("memory",)
 
     def _answer(
         self,

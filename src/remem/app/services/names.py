@@ -13,7 +13,7 @@ from remem.app.services.graph import GraphService
 from remem.errors import InvalidInput, quoted
 from remem.graph.answer import IngestReport, SplitReport
 from remem.graph.links import links_in
-from remem.graph.names import DISTINCT, SAME, NameIndex, SameAs, same_statements
+from remem.graph.names import DISTINCT, SAME, NameIndex, SamenessStatement, same_statements
 from remem.model.entity import Entity
 from remem.model.entry import Entry
 from remem.model.same_name import SameName, proposals
@@ -100,7 +100,7 @@ class NameService:
         with self.graph.entries.store.read() as snapshot:
             return snapshot.select(Where(state="live"))
 
-    def _statements(self, name: str, *, is_same: bool) -> list[SameAs]:
+    def _statements(self, name: str, *, is_same: bool) -> list[SamenessStatement]:
         """Return the statements that merged a name, or keep it apart.
 
         A name that others were merged into does not count as merged.

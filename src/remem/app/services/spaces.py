@@ -19,8 +19,8 @@ from remem.entries.spaces.storing import (
     SharedWrite,
     SpaceProposal,
     decline,
-    no_such_proposal,
     require_version,
+    unknown_proposal,
     waiting_proposals,
 )
 from remem.errors import InvalidInput, NotAllowed, quoted
@@ -205,7 +205,7 @@ class SpaceService:
         known_ids = {proposal.id for _, proposal in decidable}
         for id_ in (*accept, *decline):
             if id_ not in known_ids:
-                raise no_such_proposal(id_)
+                raise unknown_proposal(id_)
         receipts: dict[str, SharedReceipt] = {}
         for space in dict.fromkeys(space for space, _ in decidable):
             in_space = {proposal.id: proposal for name, proposal in decidable if name == space}

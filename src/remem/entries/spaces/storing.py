@@ -68,7 +68,8 @@ class SharedReceipt:
 class SpaceProposal:
     """A memory that waits to be accepted.
 
-    `parent` is the session that gave the author its handle, and may accept it too.
+    `at` is the time when it was proposed. `parent` is the session that gave the author its handle,
+    and may accept it too.
     """
 
     id: str
@@ -196,6 +197,7 @@ class SharedWrite:
         reason: str | None = None,
         conflict: VersionConflict | None = None,
     ) -> SharedReceipt:
+        """Return the receipt for an entry or a proposal of the space."""
         return SharedReceipt(
             id=id_,
             space=self.space,
@@ -246,7 +248,7 @@ def decline(tx: Transaction, proposal: SpaceProposal, who: str, now: str) -> Non
     log_use(tx, SpaceUse(now, who, "decline", (proposal.id,), detail))
 
 
-def no_such_proposal(id_: str) -> UnknownEntry:
+def unknown_proposal(id_: str) -> UnknownEntry:
     """Return the error for a proposal that does not exist, or that the session may not see."""
     return UnknownEntry(f"no proposal {quoted(id_)} waits for you", hint="list the proposals first")
 
@@ -254,7 +256,7 @@ def no_such_proposal(id_: str) -> UnknownEntry:
 def _require_waiting(reader: EntryReader, id_: str) -> None:
     """Raise UnknownEntry if a proposal was accepted, declined or erased meanwhile."""
     if reader.record(PROPOSALS, id_) is None:
-        raise no_such_proposal(id_)
+        raise unknown_proposal(id_)
 
 
 def forget_proposals(tx: Transaction, erased_text: ErasedText) -> None:

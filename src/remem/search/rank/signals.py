@@ -61,13 +61,14 @@ class _HasItem(Protocol):
 class QuestionContext:
     """A question and its properties that signals use.
 
-    `person` is the speaker that it is about. `when` says whether it asks for a time, `asked_source`
-    whether it asks what an assistant said. `project` is the tag of the current project.
+    `person` is the speaker that it is about. `asks_when` says whether it asks for a time.
+    `asked_source` is the source that it asks about: an assistant, or any conversation. `project` is
+    the tag of the current project.
     """
 
     question: Question
     person: str | None
-    when: bool
+    asks_when: bool
     asked_source: AskedSource | None
     project: str | None = None
 
@@ -138,23 +139,29 @@ def _names_a_day(
 ) -> bool:
     """Return whether a text of this day names a day within the windows.
 
-    Words such as "yesterday" are only read in a text from soon after them.
+    Words such as "yesterday" are only read in a text from soon after the windows.
     """
     from remem.text.dates import DateRange, date_ranges  # lazy: few questions name days
     from remem.text.note_dates import mentions
 
-    windows_named = [DateRange(on, on) for m in mentions(text) if (on := _nearest(m, day, windows))]
+    named_ranges = [
+        DateRange(on, on)
+        for mention in mentions(text)
+        if (on := _day_of_mention(mention, day, windows))
+    ]
     if day is not None and soon_after:
-        windows_named += date_ranges(text, day)
+        named_ranges += date_ranges(text, day)
     return any(
-        one.overlaps(window)
-        for one in windows_named
-        if (one.last - one.first).days < _LONG_SPAN_DAYS
+        named.overlaps(window)
+        for named in named_ranges
+        if (named.last - named.first).days < _LONG_SPAN_DAYS
         for window in windows
     )
 
 
-def _nearest(mention: DateMention, day: date | None, windows: Sequence[DateRange]) -> date | None:
+def _day_of_mention(
+    mention: DateMention, day: date | None, windows: Sequence[DateRange]
+) -> date | None:
     """Return the day of a mention, in the year of the text or of the question if it has none."""
     return mention.on(mention.year or (day or windows[0].first).year)
 
@@ -171,16 +178,19 @@ def window_score(spoken_on: date, windows: Sequence[DateRange]) -> float:
 
 
 def _delay_penalty(spoken_on: date, first: date, last: date) -> int:
-    """Return the number of days after the window; each day before it counts as 100 days."""
+    """Return the number of days after the window; a text from before it cannot know about it.
+
+    So each day before it counts as 100 days.
+    """
     return (spoken_on - last).days if spoken_on > last else 100 * (first - spoken_on).days
 
 
 def _when(item: Entry | Passage, context: QuestionContext) -> float:
     """Return 1 if the question asks when and the text mentions a time."""
-    return float(context.when and mentions_time(text_of(item)))
+    return float(context.asks_when and mentions_time(text_of(item)))
 
 
-def _asks(item: Entry | Passage, _: QuestionContext) -> float:
+def _is_question(item: Entry | Passage, _: QuestionContext) -> float:
     """Return 1 if the text is a question itself, which is rarely the answer."""
     return float(is_question(text_of(item)))
 
@@ -189,7 +199,7 @@ def _role(item: Entry | Passage, context: QuestionContext) -> float:
     """Return 1 if a person said the text, or the share of a passage's lines that people said.
 
     If the question asks what an assistant said, return 1 if the assistant said the entry; for a
-    passage, return 0 if the question asks about any source.
+    passage, return 0 if the question names a source.
     """
     if isinstance(item, Passage):
         by_people = share_by_people(speakers_in(item.text))
@@ -254,7 +264,7 @@ def silent_signals(context: QuestionContext) -> frozenset[str]:
     applies = {
         "person": context.person is not None or len(question.names) == 1,
         "date": bool(question.windows),
-        "when": context.when,
+        "when": context.asks_when,
         "role": context.asked_source != "conversation",
         "category": bool(question.categories),
         "file": bool(question.named_files),
@@ -268,7 +278,7 @@ TEXT_SIGNALS: Final[dict[str, Callable[[Entry | Passage, QuestionContext], float
     "person": _person,
     "date": _date,
     "when": _when,
-    "asks": _asks,
+    "asks": _is_question,
     "role": _role,
     "category": _category,
     "priority": _priority,
