@@ -233,3 +233,13 @@ def test_deep_and_dated_sections_wait_and_finished_ones_are_left_out(
     context: str, standing: int | None
 ) -> None:
     assert section_order(context) == standing
+
+
+def test_a_bullet_after_a_long_one_keeps_the_name_of_the_bullet_above_both() -> None:
+    long = "**Mooring:** " + " ".join(
+        f"Rule {n} binds all boats in this harbour." for n in range(9)
+    )
+
+    lines = stated(f"**Harbour site:** in use since spring\n  - {long}\n  - The gate is green.")
+
+    assert lines[-1] == ("Harbour site", "The gate is green.")

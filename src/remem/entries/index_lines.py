@@ -119,8 +119,7 @@ def _lines(content: str, migrated: bool, rule: bool, length: int) -> Sequence[En
             lines.append(EntryLine(text, "", first))
         for piece in others:
             text = shortened(_plain(piece), length)
-            subject = _subject(part)
-            lines.append(EntryLine(text, subject, piece, continues=True))
+            lines.append(EntryLine(text, _subject(part), piece, continues=True))
     return tuple(lines[:_MAX_LINES])
 
 
