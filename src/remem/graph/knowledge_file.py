@@ -20,7 +20,7 @@ def with_statements(lines: Iterable[bytes]) -> Iterator[bytes]:
     All other lines are yielded unchanged.
     """
     for number, line in enumerate(lines, 1):
-        value = _statement(line)
+        value = _server_record(line)
         if value is None:
             yield line
             continue
@@ -48,7 +48,7 @@ def file_lines(knowledge: Knowledge) -> Iterator[str]:
         )
 
 
-def _statement(line: bytes) -> dict[str, Any] | None:
+def _server_record(line: bytes) -> dict[str, Any] | None:
     """Return the entity or relation in a line; None if it is something else."""
     if not any(name.encode() in line for name in _FIELD_OF_TYPE.values()):
         return None

@@ -27,7 +27,7 @@ IDLE_SECONDS: Final = 600.0
 
 
 class WorkspaceProvider(Protocol):
-    """Provides the workspace for a call, which the server's session or the call's token decides."""
+    """Provides the workspace for a call, according to the server's session or the call's token."""
 
     @property
     def extra_parameters(self) -> tuple[Parameter, ...]:
@@ -84,6 +84,7 @@ class SessionHandle:
         self.workspace().services.start()
 
     def workspace(self) -> Workspace:
+        """Return the open workspace; open it again if it is outdated."""
         with self._lock:
             if self._closed:
                 raise StoreClosed("the server is shutting down")

@@ -27,11 +27,9 @@ def from_printable(path: str) -> str | None:
     Return None if there is none.
     """
     decoded = _unescape(path)
-    return (
-        decoded
-        if decoded is not None and _SURROGATE.search(decoded) and printable(decoded) == path
-        else None
-    )
+    if decoded is None or not _SURROGATE.search(decoded):
+        return None
+    return decoded if printable(decoded) == path else None
 
 
 def portable(path: str) -> tuple[str, bool]:

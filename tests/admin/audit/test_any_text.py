@@ -59,7 +59,7 @@ def findings(text: str, entries: list[Entry]) -> AuditFindings:
     return AuditFindings(
         sources=sources,
         pairs=lexical_duplicates(said),
-        clashes=contradictions(said),
+        contradictions=contradictions(said),
         noise=find_noise(said, lambda _path, _first, _last: "x"),
         stale=[],
         coverage=measure_coverage(shown, entries),

@@ -119,7 +119,7 @@ def collect_findings(
     findings = AuditFindings(
         sources=sources,
         pairs=sorted(pairs, key=_importance, reverse=True),
-        clashes=[*contradictions(file_statements), *contradictions(entry_statements)],
+        contradictions=[*contradictions(file_statements), *contradictions(entry_statements)],
         noise=[
             *find_noise(
                 [statement for statement in file_statements if statement.path == MEMORY_MD],
@@ -161,13 +161,16 @@ def _stale_entries(snapshot: Snapshot, entries: Sequence[Entry], now: str) -> li
     limit = format_time(parse_time(now) - _STALE_AFTER)
     usage = snapshot.usage(entry.id for entry in entries)
     last_seen = {id_: max(use.used or "", use.listed or "") for id_, use in usage.items()}
-    last_old = max(
-        (at for at, entry in enumerate(entries) if "" < last_seen[entry.id] < limit), default=-1
+    last_old_index = max(
+        (index for index, entry in enumerate(entries) if "" < last_seen[entry.id] < limit),
+        default=-1,
     )
     groups: dict[str, list[tuple[Entry, str]]] = {}
-    for at, entry in enumerate(entries):
+    for index, entry in enumerate(entries):
         last = max(entry.updated_at, last_seen[entry.id])
-        has_known_age = bool(last_seen[entry.id]) or entry.source == "session" or at <= last_old
+        has_known_age = (
+            bool(last_seen[entry.id]) or entry.source == "session" or index <= last_old_index
+        )
         if entry.live and last < limit and has_known_age:
             groups.setdefault(usage[entry.id].home.stem, []).append((entry, last))
     stale = [
@@ -210,6 +213,6 @@ def _has_same_subject(pair: DuplicatePair, contexts: Mapping[str, str | None]) -
 
 
 def _importance(pair: DuplicatePair) -> tuple[bool, float, int]:
-    """Sort key: pairs that every conversation loads, then the most similar, then the longest."""
-    both = pair.a.always_loaded and pair.b.always_loaded
-    return both, pair.similarity, min(len(pair.a.plain_text), len(pair.b.plain_text))
+    """Return a sort key: pairs that every conversation loads, the most similar, the longest."""
+    are_loaded = pair.a.always_loaded and pair.b.always_loaded
+    return are_loaded, pair.similarity, min(len(pair.a.plain_text), len(pair.b.plain_text))

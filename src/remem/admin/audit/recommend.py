@@ -34,7 +34,7 @@ class AuditFindings:
 
     sources: Sources
     pairs: Sequence[DuplicatePair]
-    clashes: Sequence[StatementContradiction]
+    contradictions: Sequence[StatementContradiction]
     noise: Sequence[Noise]
     stale: Sequence[StaleEntries]
     coverage: MemoryMdCoverage | None
@@ -79,12 +79,12 @@ def _manual_plans(findings: AuditFindings) -> Iterator[RecommendationPlan]:
     yield from _migrate_plan(findings)
     yield from _shorten_plans(findings)
     yield from _merge_plan(findings)
-    if findings.clashes:
+    if findings.contradictions:
+        count = len(findings.contradictions)
         decision = (
             "2 lines contradict each other: decide which is right"
-            if len(findings.clashes) == 1
-            else f"{len(findings.clashes)} pairs of lines contradict each other: decide which line "
-            "of each is right"
+            if count == 1
+            else f"{count} pairs of lines contradict each other: decide which line of each is right"
         )
         text = f"{decision} (listed under “contradictions”)"
         yield _manual_plan("resolve_contradictions", text, 0, 0, "low")

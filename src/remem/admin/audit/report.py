@@ -43,7 +43,7 @@ def build_report(
         ),
         headline=None if start_tokens is None else _headline(findings, start_tokens),
         contradictions=_limit_list(
-            "contradictions", map(_contradiction, findings.clashes), left_out
+            "contradictions", map(_contradiction, findings.contradictions), left_out
         ),
         stale=_limit_list("stale", findings.stale, left_out),
         noise=_limit_list("noise", map(_noise_line, findings.noise), left_out),

@@ -237,14 +237,14 @@ def passage_differences(passages: PassageStore, fresh: PassageStore) -> Iterator
 
     Files that were changed, added or removed do not count, because the next search reads them.
     """
-    with passages.read() as known, fresh.read() as current:
+    with passages.read() as stored, fresh.read() as current:
         current_files = current.files()
         stale = [
             path
-            for path, mark in known.files().items()
+            for path, mark in stored.files().items()
             if path in current_files
             and _is_unchanged(mark, current_files[path])
-            and _passages(known, path) != _passages(current, path)
+            and _passages(stored, path) != _passages(current, path)
         ]
     if stale:
         files = counted(len(stale), "file differ from it", "files differ from them")

@@ -88,20 +88,18 @@ _PROJECT: Final = TargetFile("project.md", "project", "P1")
 _TASKS: Final = TargetFile("attention.md", "attention", "P0", "tasks")
 
 
-def _with_section(file: TargetFile, section: str) -> TargetFile:
-    return replace(file, section=section)
-
-
 KINDS: Final[dict[LessonKind, KindOfLesson]] = {
     "task": KindOfLesson("next", None, _TASKS),
     "decision": KindOfLesson(
-        "decided", "decision", _with_section(_EXPERIENCE, "decisions"), dated=True
+        "decided", "decision", replace(_EXPERIENCE, section="decisions"), dated=True
     ),
-    "insight": KindOfLesson("learned", "status", _with_section(_EXPERIENCE, "lessons"), dated=True),
-    "fact": KindOfLesson("learned", "status", _with_section(_PROJECT, "facts")),
-    "context": KindOfLesson("happened", "status", _with_section(_PROJECT, "context"), dated=True),
+    "insight": KindOfLesson(
+        "learned", "status", replace(_EXPERIENCE, section="lessons"), dated=True
+    ),
+    "fact": KindOfLesson("learned", "status", replace(_PROJECT, section="facts")),
+    "context": KindOfLesson("happened", "status", replace(_PROJECT, section="context"), dated=True),
     "person": KindOfLesson("learned", "relationship", _PEOPLE),
-    "preference": KindOfLesson("learned", "preference", _with_section(_PEOPLE, "preferences")),
+    "preference": KindOfLesson("learned", "preference", replace(_PEOPLE, section="preferences")),
     "rule": KindOfLesson("learned", None, None),
 }
 TIERS: Final = {file.file: file.tier for file in (_TASKS, _PROJECT, _EXPERIENCE, _PEOPLE)}
@@ -109,7 +107,7 @@ MAIN_TIERS: Final = {_TASKS.file: _TASKS.tier, "longterm.md": "P1", "daily-synce
 
 
 def trigger_of(file: str, language: str) -> str:
-    """Return the words with which a gate says what a standard file is for."""
+    """Return the trigger words of a standard file in a gate."""
     return label(file.removesuffix(".md"), language, "gate_triggers")
 
 
@@ -179,7 +177,7 @@ def bullet_change(lesson: Lesson, destination: TargetFile, target: TargetScope) 
 def _title_and_sections(destination: TargetFile, language: str) -> tuple[str, str]:
     """Return the title for a new file, and the names that the section may have.
 
-    A section that does not exist yet gets the first name.
+    The names are separated by `|`. A section that does not exist yet gets the first one.
     """
     has_own_name = "/" in destination.file
     title = destination.title if has_own_name else label(destination.title, language)

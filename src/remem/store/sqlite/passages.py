@@ -82,6 +82,7 @@ class SqlitePassages:
         """Do nothing, because every use opens the file again if needed."""
 
     def pop_notice(self) -> str | None:
+        """Return why the files had to be read again; None after it was returned once."""
         if self._notice_was_returned:
             self._rebuild_reason = None
         self._notice_was_returned = self._rebuild_reason is not None

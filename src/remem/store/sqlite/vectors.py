@@ -117,7 +117,7 @@ def drop(connection: apsw.Connection, row: int) -> None:
 
 
 def reclassify(connection: apsw.Connection, row: int, facets: int) -> None:
-    """Change the facets of a row, under a new stamp by which caches notice the change.
+    """Change the facets of a row, and give it a new stamp, so that caches notice the change.
 
     The facets `FACET_NO_VECTOR` and `FACET_QUICK` are kept.
     """

@@ -221,7 +221,7 @@ def _is_whole(text: str, start: int, end: int) -> bool:
 
 
 def _is_letter(character: str) -> bool:
-    """Return whether a character belongs to a word with spaces around it; ideographs do not."""
+    """Return whether a character belongs to a word between spaces; ideographs do not."""
     if not character.isalnum():
         return False
     return not ("\u3040" <= character <= "\u30ff" or "\u3400" <= character <= "\u9fff")
