@@ -19,7 +19,7 @@ from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
-from remem.text.secrets.shapes import COMPOSED_HINTS, FORMATS, SOURCES
+from remem.text.secrets.shapes import COMPOSED, FORMATS, SOURCES
 
 MIN_LENGTH = 3
 _FLAGS = re.compile(r"\(\?i\)")
@@ -35,7 +35,8 @@ def main() -> int:
         print(f"{path} cannot be read: {error}", file=sys.stderr)
         return 2
     known = {prefix for row in FORMATS for prefix in row.prefixes}
-    known |= {hint for hint in COMPOSED_HINTS if len(hint) >= MIN_LENGTH}
+    composed = " ".join(shape["hints"] for shape in COMPOSED).split()
+    known |= {hint for hint in composed if len(hint) >= MIN_LENGTH}
     new = {rule["id"]: unknown for rule in rules if (unknown := _unknown(rule, known))}
     commit, date = SOURCES["gitleaks"]
     print(f"{len(rules)} rules; the table has {len(known)} prefixes (gitleaks {commit}, {date})")
