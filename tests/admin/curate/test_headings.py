@@ -91,7 +91,7 @@ def test_a_pinned_report_of_a_note_is_pointed_out(memory: Workspace) -> None:
 
 DECISIONS = """# Memory
 
-## Decisions
+## Decisions:
 
 **Decide alone:**
 - The order of the daily tasks

@@ -32,7 +32,7 @@ class Sections:
     def name(self, place: Place) -> str:
         """Return the name of the section that a place is in: `MEMORY.md, Rules`."""
         below = place.headings[1:] if place.path in self._titled else place.headings
-        headings = [one_line(heading, _MAX_HEADING_LENGTH) for heading in below[-1:]]
+        headings = [one_line(heading.rstrip(" :："), _MAX_HEADING_LENGTH) for heading in below[-1:]]
         return ", ".join([place.path, *headings])
 
 
