@@ -65,9 +65,8 @@ def test_recall_and_search_say_when_nothing_clearly_matches(tmp_path: Path) -> N
         assert NO_CLEAR_MATCH in memory.recall("the last opera by Verdi").notes
         found = memory.search("the last opera by Verdi")
         assert found.results
-        scores = [
-            r.score for r in (*found.results, *memory.recall("the last opera by Verdi").entries)
-        ]
+        scores = [result.score for result in found.results]
+        scores += [entry.score for entry in memory.recall("the last opera by Verdi").entries]
         assert max(scores) < 0.5, "a score near 1 would look like an answer"
         assert memory.search(questions[0]).results[0].score > 0.7
         assert found.warning == f"{NO_CLEAR_MATCH.capitalize()}."
