@@ -62,6 +62,20 @@ _PRESENT: Final = re.compile(
     r"|现在|目前|如今|当前|现行|最新|眼下|現在|今は|今の|いま|最近は|지금|현재|요즘|최신",
     re.IGNORECASE,
 )
+_PAST: Final = re.compile(
+    r"\b(?:before(?: (?:that|then|we|the (?:switch|move|change|migration)))?$|used to"
+    r"|previous(?:ly)?|former(?:ly)?|original(?:ly)?|back then|in the past|at first"
+    r"|initial(?:ly)?|earlier|once"
+    r"|prior|old(?:er)?|until then|in the beginning|no longer"
+    r"|früher\w*|vorher|ehemal\w+|ursprünglich\w*|damals|zuvor|bisherig\w+|anfangs|einst"
+    r"|avant|auparavant|autrefois|ancien(?:ne)?s?|à l'origine|précédent\w*|initialement"
+    r"|antes|anterior\w*|antiguamente|originalmente|al principio|antigu[oa]s?"
+    r"|anteriormente|antigamente|no início|antig[oa]s?"
+    r"|раньше|прежде|прежн\w+|бывш\w+|изначально|сначала|тогда)\b"
+    r"|(?m:^)(?>.*?(?:what|which|who|where|when|how)\b)(?>.*?\b(?:did|was|were)\b).*\bbefore\b"
+    r"|以前|之前|原来|原先|过去|当初|曾经|早先|かつて|前は|前の|元々|もともと|昔|当時|当初|이전|예전|과거|원래",
+    re.IGNORECASE,
+)
 _CHANGE: Final = re.compile(
     r"\b(?:what|which|how|has|have|did)\b.{0,60}\bchang(?:e[ds]?|ing)\b"
     r"|\b(?:changes? (?:to|in|of|about)|history of|what(?:['’]s| is) different)\b"
@@ -79,22 +93,6 @@ def asked_source(question: str) -> AskedSource | None:
     if _ASSISTANT.search(question):
         return "assistant"
     return "conversation" if _CONVERSATION.search(question) else None
-
-
-_PAST: Final = re.compile(
-    r"\b(?:before(?: (?:that|then|we|the (?:switch|move|change|migration)))?$|used to"
-    r"|previous(?:ly)?|former(?:ly)?|original(?:ly)?|back then|in the past|at first"
-    r"|initial(?:ly)?|earlier|once"
-    r"|prior|old(?:er)?|until then|in the beginning|no longer"
-    r"|früher\w*|vorher|ehemal\w+|ursprünglich\w*|damals|zuvor|bisherig\w+|anfangs|einst"
-    r"|avant|auparavant|autrefois|ancien(?:ne)?s?|à l'origine|précédent\w*|initialement"
-    r"|antes|anterior\w*|antiguamente|originalmente|al principio|antigu[oa]s?"
-    r"|anteriormente|antigamente|no início|antig[oa]s?"
-    r"|раньше|прежде|прежн\w+|бывш\w+|изначально|сначала|тогда)\b"
-    r"|(?m:^)(?>.*?(?:what|which|who|where|when|how)\b)(?>.*?\b(?:did|was|were)\b).*\bbefore\b"
-    r"|以前|之前|原来|原先|过去|当初|曾经|早先|かつて|前は|前の|元々|もともと|昔|当時|当初|이전|예전|과거|원래",
-    re.IGNORECASE,
-)
 
 
 def asks_for_replaced(question: str) -> bool:
