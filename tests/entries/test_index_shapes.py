@@ -426,6 +426,24 @@ SHAPES = {
         ("Ask first", "Never lend the key"),
         ("blockers", "user activity"),
     ),
+    "a file that says where memory is kept": Shape(
+        {
+            "MEMORY.md": "# MEMORY.md - in use\n\nAt most 80 lines; older ones go to "
+            "`memory/full.md`.\n\n## Crew\n\n- Teo keeps the keys.\n"
+        },
+        ("Teo keeps",),
+        ("80 lines",),
+    ),
+    "room for pages and tables": Shape(
+        {
+            "USER.md": "# USER.md\n\n- **Name:** Ines\n\n## Rooms\n\n### Chats\n\n"
+            "| Group | Language | Link | ID |\n|---|---|---|---|\n"
+            "| Harbour | English | https://t.me/harbour | -1001567513982 |\n"
+            "| Faehre | German | https://t.me/faehre | -1003060491428 |\n",
+            "memory/boat-config.md": "# Boat\n\n## School\n\n- Berth: north pier, 12\n",
+        },
+        ("t.me/harbour", "-1003060491428", "north pier"),
+    ),
     "only notes": Shape(
         {
             "memory/2026-02-05.md": "# 2026-02-05\n\n- 10:02 restarted the relay\n- Tests 371→384, "

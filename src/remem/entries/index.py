@@ -65,6 +65,9 @@ _MIN_TOKENS: Final = 20
 _MIN_PAGES: Final = 0.5
 """What lines of pages must be worth: somebody keeps these files, but not for every conversation."""
 
+_MIN_FILLING: Final = -0.5
+"""The same for lines of pages that fill room that is left in the end."""
+
 _MAX_MISSES: Final = 20
 """Stop after this many consecutive statements that do not fit."""
 
@@ -178,10 +181,11 @@ def _fill(
         page.add_all(3, _more_stored(snapshot), budget, "was stored, and there is room for it")
     page.lengthen(target)
     if budget - page.used >= _MIN_TOKENS:
-        _add_pages(page, pages, budget)
+        _add_pages(page, pages, budget, _MIN_PAGES)
         page.add_all(
             4, learned[leaning.notes :], budget, "is from a note, and there is room for it"
         )
+        _add_pages(page, pages, budget, _MIN_FILLING)
     _add_rejected(page, rejected, target)
     page.describe_domains(domains_section(snapshot, tags=True), target)
     text, tokens = page.fit_to(target)
@@ -268,10 +272,10 @@ def _add_rejected(page: IndexPage, candidates: Sequence[IndexCandidate], target:
             page.add_if_room(_shown(page, candidate, section in page.context), target)
 
 
-def _add_pages(page: IndexPage, stated: Sequence[Entry], budget: int) -> None:
-    """Add the best statements of the pages in `memory/`."""
+def _add_pages(page: IndexPage, stated: Sequence[Entry], budget: int, least: float) -> None:
+    """Add the statements of the pages in `memory/` that are worth at least so much."""
     found, _ = groups_of(page, stated, _NEUTRAL)
-    groups = [group for group in found if group.worth >= _MIN_PAGES]
+    groups = [group for group in found if group.worth >= least]
     page.context.update({group.section for group in groups} - critical_sections(groups))
     _add_groups(page, groups, budget)
 

@@ -37,7 +37,7 @@ _MIN_WORTH: Final = -2.0
 _MIN_DATED: Final = 0.0
 """What a line must be worth in general, and in the section of a day, which is mostly a log."""
 
-_MIN_FILLING: Final = -1.5
+_MIN_FILLING: Final = -3.0
 """What a line must be worth without the costs of its length and its place to fill room."""
 
 _OF_A_DAY: Final = frozenset({"dated_section", "stamped_section", "promoted", "event", "status"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Final, Literal
 
@@ -68,6 +69,9 @@ _REST_OF_DATE: Final = re.compile(
     re.IGNORECASE,
 )
 _MAX_UNSPACED_TAG: Final = 8
+_DESCRIPTION: Final = re.compile(r"\s*>\s*[^*`>\n]{3,60}")
+"""A short quotation below a heading usually describes what the section is for."""
+_MEMORY: Final = re.compile(r"\bmemory/|\bMEMORY\.md\b|\bmemory_[a-z]+\b")
 _EXPLANATION: Final = re.compile(r"[(（:：/|,，;；→]|\s[-–—&+]\s|[)）]")
 _ABOUT: Final = re.compile(
     r"^(?:about|über|à propos d[eu]s?|sobre|acerca de|о|об|про)\s+|^(?:关于|關於)\s*|"
@@ -244,6 +248,20 @@ def bare_title(title: str) -> str:
 def is_biography(title: str) -> bool:
     """Return whether a heading announces a part of somebody's biography, such as `Education`."""
     return _patterns().regex("biography").fullmatch(bare_title(title)) is not None
+
+
+def description_of(text: str, headings: Sequence[str]) -> Literal["section", "file"] | None:
+    """Return what a line only describes: its section, or its file.
+
+    A file is described below a title such as `Long-term memory`. Directly below its title, it often
+    says where memory is kept.
+    """
+    if _DESCRIPTION.fullmatch(text):
+        return "section"
+    nearest = headings[-1] if headings else ""
+    is_title = bool(nearest) and topic_of(nearest) is None and announced_kind(nearest) is None
+    is_about_memory = len(headings) == 1 and _MEMORY.search(text) is not None
+    return "file" if is_about_memory or (is_title and text.startswith(">")) else None
 
 
 def is_plain_heading(title: str) -> bool:

@@ -16,6 +16,7 @@ from remem.extract.headings import (
     FIRST_UNSPACED,
     announced_kind,
     bare_title,
+    description_of,
     is_biography,
     is_finished,
     names_projects,
@@ -70,8 +71,6 @@ _UPDATED: Final = re.compile(
 )
 """A section whose heading says when it was last maintained is not the section of a day."""
 _STRUCK: Final = re.compile(r"~~(?=\S)[^~\n]{3,}~~")
-_DESCRIPTION: Final = re.compile(r"\s*>\s*[^*`>\n]{3,60}")
-"""A short quotation below a heading usually describes what the section is for."""
 _RULES: Final = frozenset({"rule", "preference", "prohibition"})
 _COMPLETED: Final = re.compile(
     r"[:：]\W*✅|[:：]\W*(?:done|completed?|finished|launched|deployed|shipped|closed|erledigt|fertig|"
@@ -139,17 +138,10 @@ def signals_of(text: str, place: Place) -> frozenset[str]:
         signals.add("row")
     if any(says_finished(value) for _, value in cells[1:]):
         signals.add("finished_row")
-    if _DESCRIPTION.fullmatch(text) and signals.isdisjoint(_MEANT | _LABELLED):
-        signals.add("description")
-    if text.startswith(">") and _is_title(place.headings) and signals.isdisjoint(_LABELLED):
+    about = description_of(text, place.headings)
+    if about and signals.isdisjoint(_MEANT | _LABELLED if about == "section" else _LABELLED):
         signals.add("description")
     return frozenset(signals)
-
-
-def _is_title(headings: Sequence[str]) -> bool:
-    """Return whether the last heading is the title of a file, such as `Long-term memory`."""
-    nearest = headings[-1] if headings else ""
-    return bool(nearest) and topic_of(nearest) is None and announced_kind(nearest) is None
 
 
 @dataclass(frozen=True, slots=True)
