@@ -62,11 +62,9 @@ _NEUTRAL: Final = SelectionBonus()
 _MIN_TOKENS: Final = 20
 """Tokens that a line needs; if fewer are left, no more entries are read."""
 
-_MIN_PAGES: Final = 0.5
-"""What lines of pages must be worth: somebody keeps these files, but not for every conversation."""
-
-_MIN_FILLING: Final = -0.5
-"""The same for lines of pages that fill room that is left in the end."""
+_MIN_PAGES, _MIN_FILLING = 0.5, -0.5
+"""What lines of pages must be worth, because somebody keeps these files, but not for every
+conversation; the second value is for lines that fill room that is left in the end."""
 
 _MAX_MISSES: Final = 20
 """Stop after this many consecutive statements that do not fit."""

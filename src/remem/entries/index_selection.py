@@ -40,7 +40,7 @@ _MIN_DATED: Final = 0.0
 _MIN_FILLING: Final = -3.0
 """What a line must be worth without the costs of its length and its place to fill room."""
 
-_OF_A_DAY: Final = frozenset({"dated_section", "stamped_section", "promoted", "event", "status"})
+_OF_A_DAY: Final = ("dated_section", "stamped_section", "promoted", "event", "status", "past_day")
 
 _STANDING: Final = RULES | {"schedule", "identity", "person", "active"}
 """Signals of lines that hold even if the heading above them has a date."""
