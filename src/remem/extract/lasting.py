@@ -136,7 +136,10 @@ def _evidence_in_heading(plain: str, place: Place, signals: frozenset[str]) -> s
     if kind == "preference":
         agrees = standing or not _begins("wish", "wants", plain)
     else:
-        agrees = "rule" in signals and (standing or kind in ("instruction", "decision"))
+        decided = "decided" in signals and _names_subject(kind, plain)
+        agrees = decided or (
+            "rule" in signals and (standing or kind in ("instruction", "decision"))
+        )
     return f"is under “{place.headings[-1][:60]}”" if agrees and kind in _KINDS else None
 
 
