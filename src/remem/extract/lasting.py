@@ -158,7 +158,7 @@ def _kind_by_label(label: str, body: str) -> str | None:
     return None
 
 
-def _names_subject(kind: str, body: str) -> bool:
+def _names_subject(kind: str | None, body: str) -> bool:
     """Return whether a decision can be understood without the lines around it."""
     return kind == "decision" and _begins("decision", "names_subject", body)
 
