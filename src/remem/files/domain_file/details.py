@@ -74,10 +74,12 @@ class Detail:
     proof: str | None = None
 
 
-def details_in(lines: Sequence[str], bare: Sequence[str]) -> dict[int, tuple[int, list[Detail]]]:
+def details_in(
+    lines: Sequence[str], stripped: Sequence[str]
+) -> dict[int, tuple[int, list[Detail]]]:
     """Return the details of a file: index of a line → index after it, and its details.
 
-    `bare` are the lines without white space at their ends. Lines of details are recognised
+    `stripped` are the lines without white space at their ends. Lines of details are recognised
     anywhere in the file, because people move lines and join files. The first detail of a line
     contains its whole text, the others none.
     """
@@ -85,10 +87,10 @@ def details_in(lines: Sequence[str], bare: Sequence[str]) -> dict[int, tuple[int
     metadata_lines: dict[int, MetadataLine] = {}
     shared: dict[str, dict[int, Mapping[str, Any]]] = {}
     at = 0
-    while at < len(bare):
-        line, end = bare[at].lstrip(), at + 1
+    while at < len(stripped):
+        line, end = stripped[at].lstrip(), at + 1
         if line.startswith((ID_PREFIX, "@")):
-            end, content = _content(bare, at)
+            end, content = _content(stripped, at)
             raw = "".join(lines[at:end])
             if isinstance(content, SharedValues):
                 shared.setdefault(content.name, {})[at] = content.values
@@ -108,20 +110,22 @@ def details_in(lines: Sequence[str], bare: Sequence[str]) -> dict[int, tuple[int
         end, (unresolved, *_) = details[at]
         details[at] = end, _details_from(unresolved.raw, content, _nearest(shared, content, at))
     if not any(detail.is_end for _, line_details in details.values() for detail in line_details):
-        details |= _cut_off_line(lines, bare, details)
+        details |= _cut_off_line(lines, stripped, details)
     return details
 
 
-def _content(bare: Sequence[str], at: int) -> tuple[int, MetadataLine | SharedValues | str | None]:
+def _content(
+    stripped: Sequence[str], at: int
+) -> tuple[int, MetadataLine | SharedValues | str | None]:
     """Return the index after a line of the details and its content.
 
     An editor may have wrapped the line. The content is a text that says what is wrong if the line
     cannot be parsed, and None if it is not a line of the details.
     """
-    text = bare[at].lstrip()
+    text = stripped[at].lstrip()
     is_own = OWN_LINE.match(text) is not None
     fault = None
-    for end in range(at + 1, min(len(bare), at + _MAX_WRAPPED_LINES) + 1):
+    for end in range(at + 1, min(len(stripped), at + _MAX_WRAPPED_LINES) + 1):
         try:
             content = read_line(text)
         except ValueError as error:
@@ -131,7 +135,7 @@ def _content(bare: Sequence[str], at: int) -> tuple[int, MetadataLine | SharedVa
         else:
             if content is not None:
                 return end, content
-        following = bare[end].lstrip() if end < len(bare) else ""
+        following = stripped[end].lstrip() if end < len(stripped) else ""
         if not following or following.startswith(_START_OF_OTHER_LINE):
             break
         text += f" {following}"
@@ -165,7 +169,9 @@ def _details_from(raw: str, line: MetadataLine, shared: Mapping[str, Any] | None
 
 
 def _cut_off_line(
-    lines: Sequence[str], bare: Sequence[str], details: Mapping[int, tuple[int, list[Detail]]]
+    lines: Sequence[str],
+    stripped: Sequence[str],
+    details: Mapping[int, tuple[int, list[Detail]]],
 ) -> dict[int, tuple[int, list[Detail]]]:
     """Return the last line as details if it is only the beginning of a line of details.
 
@@ -174,7 +180,7 @@ def _cut_off_line(
     last = len(lines) - 1
     if last < 0 or lines[last].endswith(("\n", "\r")):
         return {}
-    line, (_, known) = bare[last], details.get(last, (0, []))
+    line, (_, known) = stripped[last], details.get(last, (0, []))
     in_block = bool(known) or any(end == last for end, _ in details.values())
     is_opening = len(line) >= _MIN_CUT_OPENING and OPENING.startswith(line)
     is_cut_off = is_opening or (in_block and _CUT_OFF_LINE.fullmatch(line) is not None)

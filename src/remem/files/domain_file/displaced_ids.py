@@ -31,18 +31,22 @@ def is_table_row(line: str) -> bool:
     return line.lstrip().startswith(_CELL_BORDER)
 
 
-def with_ids_at_end(bare: Sequence[str], known_ids: Set[str] | None, own: Set[int]) -> list[str]:
+def with_ids_at_end(
+    stripped: Sequence[str], known_ids: Set[str] | None, detail_indices: Set[int]
+) -> list[str]:
     """Return the lines, with ids that are elsewhere in a line moved to its end.
 
     Only ids in `known_ids` are moved, or, if that is None because the file has lost its details,
     all ids that do not follow a letter. An id with which another line ends is only mentioned, and
-    is not moved. Comments and the lines with the indices `own` are left alone.
+    is not moved. Comments and the lines with the indices `detail_indices` are left alone.
     """
-    with_id = [at for at, line in enumerate(bare) if _START in line and at not in own]
-    ids_at_ends = {bare[at][2 - ID_SIZE :] for at in with_id if has_id(bare[at])}
-    result = list(bare)
+    with_id = [
+        at for at, line in enumerate(stripped) if _START in line and at not in detail_indices
+    ]
+    ids_at_ends = {stripped[at][2 - ID_SIZE :] for at in with_id if has_id(stripped[at])}
+    result = list(stripped)
     for at in with_id:
-        line = bare[at]
+        line = stripped[at]
         if not line.lstrip().startswith("<!--"):
             result[at] = _with_id_at_end(line, known_ids, ids_at_ends)
     return result

@@ -82,16 +82,16 @@ def parse(text: str) -> DomainDocument:
 
 
 def _segments(
-    lines: Sequence[str], bare: Sequence[str]
+    lines: Sequence[str], stripped: Sequence[str]
 ) -> Iterator[DomainItem | DomainProse | Detail]:
-    detail_lines = details_in(lines, bare)
+    detail_lines = details_in(lines, stripped)
     all_details = [detail for _, details in detail_lines.values() for detail in details]
-    own = {at for start, (end, _) in detail_lines.items() for at in range(start, end)}
+    detail_indices = {at for start, (end, _) in detail_lines.items() for at in range(start, end)}
     is_complete = any(detail.is_end for detail in all_details)
     known_ids = frozenset(detail.id for detail in all_details if detail.id) if is_complete else None
-    bare = with_ids_at_end(bare, known_ids, own)
-    details = _details_by_id(all_details, bare)
-    hidden = hidden_blocks(bare, lambda at: at in own or has_id(bare[at]))
+    stripped = with_ids_at_end(stripped, known_ids, detail_indices)
+    details = _details_by_id(all_details, stripped)
+    hidden = hidden_blocks(stripped, lambda at: at in detail_indices or has_id(stripped[at]))
     at = 0
     while at < len(lines):
         if at in detail_lines:
@@ -100,15 +100,15 @@ def _segments(
         elif at in hidden:
             end = hidden[at]
             yield DomainProse("".join(lines[at:end]))
-        elif _starts_item(bare[at]):
-            end = _end_of_item(bare, at, own)
-            yield from _items(lines[at:end], bare[at:end], details)
-        elif (end_of_changed := _end_of_changed_item(bare, at, own)) is not None:
+        elif _starts_item(stripped[at]):
+            end = _end_of_item(stripped, at, detail_indices)
+            yield from _items(lines[at:end], stripped[at:end], details)
+        elif (end_of_changed := _end_of_changed_item(stripped, at, detail_indices)) is not None:
             end = end_of_changed
-            yield from _items(lines[at:end], bare[at:end], details)
+            yield from _items(lines[at:end], stripped[at:end], details)
         else:
             end = at + 1
-            heading = _HEADING.fullmatch(bare[at])
+            heading = _HEADING.fullmatch(stripped[at])
             title = heading["title"].strip() if heading else ""
             yield (
                 DomainHeading(lines[at], len(heading["level"]), title)
@@ -118,29 +118,29 @@ def _segments(
         at = end
 
 
-def _details_by_id(details: Iterable[Detail], bare: Sequence[str]) -> Details:
+def _details_by_id(details: Iterable[Detail], stripped: Sequence[str]) -> Details:
     """Return the details of each id; the last ones, if there are more than bullets with the id.
 
     Malformed details count only if there are no others.
     """
-    bullets = Counter(line[2 - ID_SIZE :] for line in bare if has_id(line))
+    bullets = Counter(line[2 - ID_SIZE :] for line in stripped if has_id(line))
     by_id: dict[str, deque[Detail]] = {}
     for detail in details:
         if detail.id is not None:
-            of_id = by_id.setdefault(detail.id, deque(maxlen=max(1, bullets[detail.id])))
-            if of_id and not of_id[-1].meta:
-                of_id.pop()
-            if detail.meta or not of_id:
-                of_id.append(detail)
+            id_details = by_id.setdefault(detail.id, deque(maxlen=max(1, bullets[detail.id])))
+            if id_details and not id_details[-1].meta:
+                id_details.pop()
+            if detail.meta or not id_details:
+                id_details.append(detail)
     return by_id
 
 
 def _detail_of(id_: str, details: Details) -> Detail | None:
     """Return the details of the next bullet with an id, and remove them if more are left."""
-    of_id = details.get(id_)
-    if of_id is None:
+    id_details = details.get(id_)
+    if id_details is None:
         return None
-    return of_id.popleft() if len(of_id) > 1 else of_id[0]
+    return id_details.popleft() if len(id_details) > 1 else id_details[0]
 
 
 def _starts_item(line: str) -> bool:
@@ -148,16 +148,16 @@ def _starts_item(line: str) -> bool:
     return has_id(line) or (bullet is not None and _width(bullet[1]) < 4)
 
 
-def _end_of_item(bare: Sequence[str], start: int, own: Set[int]) -> int:
+def _end_of_item(stripped: Sequence[str], start: int, detail_indices: Set[int]) -> int:
     """Return the index after the last line of an item that begins at `start`.
 
     Blank lines belong to it only if text of it follows them.
     """
-    has_ended_with_id = has_id(bare[start])
-    may_flow = not _RULE.fullmatch(bare[start])
+    has_ended_with_id = has_id(stripped[start])
+    may_flow = not _RULE.fullmatch(stripped[start])
     end = at = start + 1
-    while at < len(bare) and at not in own:
-        line = bare[at]
+    while at < len(stripped) and at not in detail_indices:
+        line = stripped[at]
         if line:
             flows = may_flow and at == end and not has_ended_with_id and _continues_paragraph(line)
             if not (line.startswith(("  ", "\t")) or flows):
@@ -168,21 +168,23 @@ def _end_of_item(bare: Sequence[str], start: int, own: Set[int]) -> int:
     return end
 
 
-def _end_of_changed_item(bare: Sequence[str], start: int, own: Set[int]) -> int | None:
+def _end_of_changed_item(
+    stripped: Sequence[str], start: int, detail_indices: Set[int]
+) -> int | None:
     """Return the index after an item of several lines whose first line a person has changed.
 
     They may have numbered, quoted or indented it, so that it no longer looks like a bullet; a later
     line of the item still ends with its id. It is None if there is no such item at `start`.
     """
-    head = _CHANGED_ITEM_START.match(bare[start])
+    head = _CHANGED_ITEM_START.match(stripped[start])
     if head is None:
         return None
-    for at in range(start + 1, len(bare)):
-        line = bare[at].removeprefix(head["quote"].rstrip())
+    for at in range(start + 1, len(stripped)):
+        line = stripped[at].removeprefix(head["quote"].rstrip())
         is_inside = line.startswith((" ", "\t")) or _continues_paragraph(line)
-        other = _CHANGED_ITEM_START.match(bare[at])
+        other = _CHANGED_ITEM_START.match(stripped[at])
         is_next = other is not None and _width(other["margin"]) <= _width(head["margin"])
-        if at in own or not line.strip() or not is_inside or is_next:
+        if at in detail_indices or not line.strip() or not is_inside or is_next:
             return None
         if has_id(line):
             return at + 1
@@ -195,33 +197,36 @@ def _continues_paragraph(line: str) -> bool:
 
 
 def _items(
-    lines: Sequence[str], bare: Sequence[str], details: Details
+    lines: Sequence[str], stripped: Sequence[str], details: Details
 ) -> Iterator[DomainItem | DomainProse]:
     """Yield one item, or several if a person has indented items with ids under the first."""
-    id_lines = [at for at, line in enumerate(bare) if has_id(line)]
+    id_lines = [at for at, line in enumerate(stripped) if has_id(line)]
     start = 0
     for id_line, next_id_line in pairwise(id_lines):
-        cut = _start_of_nested_item(bare, id_line + 1, next_id_line)
-        yield _item(lines[start:cut], bare[start:cut], details)
+        cut = _start_of_nested_item(stripped, id_line + 1, next_id_line)
+        yield _item(lines[start:cut], stripped[start:cut], details)
         start = cut
-    item = _item(lines[start:], bare[start:], details)
+    item = _item(lines[start:], stripped[start:], details)
     yield item if item.id or not _NO_WORDS.fullmatch(item.content) else DomainProse(item.raw)
 
 
-def _start_of_nested_item(bare: Sequence[str], start: int, id_line: int) -> int:
+def _start_of_nested_item(stripped: Sequence[str], start: int, id_line: int) -> int:
     """Return the first line of the nested item whose id is on `id_line`.
 
     It is the last of the least indented bullets from `start` on.
     """
-    bullets = ((at, _BULLET.match(bare[at])) for at in range(start, id_line + 1))
+    bullets = ((at, _BULLET.match(stripped[at])) for at in range(start, id_line + 1))
     candidates = [(_width(bullet[1]), -at) for at, bullet in bullets if bullet]
     return -min(candidates)[1] if candidates else start
 
 
-def _item(lines: Sequence[str], bare: Sequence[str], details: Details) -> DomainItem:
-    head = _ITEM_START.match(bare[0])
+def _item(lines: Sequence[str], stripped: Sequence[str], details: Details) -> DomainItem:
+    head = _ITEM_START.match(stripped[0])
     assert head is not None, "the pattern matches the empty string"
-    texts = [bare[0][head.end() :], *(_dedented(line, head[1]) for line in bare[1:])]
+    texts = [
+        stripped[0][head.end() :],
+        *(_dedented(line, head[1]) for line in stripped[1:]),
+    ]
     id_lines = [at for at, text in enumerate(texts) if has_id(text)]
     raw = "".join(lines)
     if not id_lines:
@@ -243,7 +248,7 @@ def _item(lines: Sequence[str], bare: Sequence[str], details: Details) -> Domain
         fenced=visible != text,
         displaced=any(
             line != original.rstrip() and not is_table_row(line)
-            for line, original in zip(bare, lines, strict=True)
+            for line, original in zip(stripped, lines, strict=True)
         ),
     )
 
