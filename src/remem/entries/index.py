@@ -112,22 +112,22 @@ def make_index(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
 
 
 def _make(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
-    stated_entries = [
+    statements = [
         entry for file in CURATED_FILES for entry in _stated_in(snapshot, file) if _is_worth(entry)
     ]
     pages = [entry for entry in stated_on_pages(snapshot) if _is_worth(entry)]
-    if len(stated_entries) <= _MAX_LONG_LINES:
-        index, complete = _fill(snapshot, counter, target, stated_entries, LONG_LINE, pages=pages)
+    if len(statements) <= _MAX_LONG_LINES:
+        index, complete = _fill(snapshot, counter, target, statements, LONG_LINE, pages=pages)
         if complete:
             return index
-    index, _ = _fill(snapshot, counter, target, stated_entries, SHORT_LINE, pages=pages)
-    loaded = HostLoadedStatements.select(stated_entries, counter, target)
+    index, _ = _fill(snapshot, counter, target, statements, SHORT_LINE, pages=pages)
+    loaded = HostLoadedStatements.select(statements, counter, target)
     most = loaded.worth_in(index.text)
-    for leaning in loaded.leanings():
-        if most >= loaded.wanted:
+    for bonus in loaded.bonuses():
+        if most >= loaded.required_worth:
             break
         other, _ = _fill(
-            snapshot, counter, target, stated_entries, SHORT_LINE, pages=pages, leaning=leaning
+            snapshot, counter, target, statements, SHORT_LINE, pages=pages, bonus=bonus
         )
         if (worth := loaded.worth_in(other.text)) > most:
             index, most = other, worth
@@ -138,11 +138,11 @@ def _fill(
     snapshot: Snapshot,
     counter: TokenCounter,
     target: int,
-    stated: Sequence[Entry],
+    statements: Sequence[Entry],
     length: int,
     *,
     pages: Sequence[Entry],
-    leaning: SelectionBonus = _NEUTRAL,
+    bonus: SelectionBonus = _NEUTRAL,
 ) -> tuple[Index, bool]:
     """Make the index with lines of at most `length` characters; return whether all of them fit."""
     choices = index_choices(snapshot)
@@ -158,10 +158,10 @@ def _fill(
         critical=_count_stored(snapshot, Where(priority="critical"))
         - _count_stored(snapshot, Where(priority="critical", tag=CHANNEL)),
         projects=_count_stored(snapshot, Where(category="project", without_tag=DONE)),
-        stated={statement.id for statement in stated if lines_of(statement)},
+        unshown_ids={statement.id for statement in statements if lines_of(statement)},
         choices=choices,
         length=length,
-        sections=sections_of([*stated, *pages])
+        sections=sections_of([*statements, *pages])
         | dict.fromkeys(map(place_of, earlier), standing)
         | dict.fromkeys(map(place_of, notes), recent),
     )
@@ -173,16 +173,14 @@ def _fill(
         page.add_pinned(entry, budget)
     page.add_all(0, critical, int(budget * _CRITICAL_SHARE), "is marked as critical")
     page.add_all(1, stored, page.used + int(budget * _STORED_SHARE), "was stored recently")
-    unfitting, rejected = _add_statements(page, stated, learned[: leaning.notes], budget, leaning)
+    unfitting, rejected = _add_statements(page, statements, learned[: bonus.notes], budget, bonus)
     page.add_all(2, critical, budget, "is marked as critical")
     if budget - page.used >= _MIN_TOKENS:
         page.add_all(3, _more_stored(snapshot), budget, "was stored, and there is room for it")
     page.lengthen(target)
     if budget - page.used >= _MIN_TOKENS:
         _add_pages(page, pages, budget, _MIN_PAGES)
-        page.add_all(
-            4, learned[leaning.notes :], budget, "is from a note, and there is room for it"
-        )
+        page.add_all(4, learned[bonus.notes :], budget, "is from a note, and there is room for it")
         _add_pages(page, pages, budget, _MIN_FILLING)
     _add_rejected(page, rejected, target)
     page.describe_domains(domains_section(snapshot, tags=True), target)
@@ -216,10 +214,10 @@ def _stated_in(snapshot: Snapshot, file: str) -> list[Entry]:
 
 def _add_statements(
     page: IndexPage,
-    stated: Sequence[Entry],
+    statements: Sequence[Entry],
     notes: Sequence[Entry],
     budget: int,
-    leaning: SelectionBonus,
+    bonus: SelectionBonus,
 ) -> tuple[list[IndexCandidate], list[IndexCandidate]]:
     """Add the statements in the owner's files, the best first; return those that are left over.
 
@@ -227,7 +225,7 @@ def _add_statements(
     second those that are worth too little. Projects get their share first. Some room is left for
     the latest of the notes, and after them for lists that lack little.
     """
-    groups, rejected = groups_of(page, stated, leaning)
+    groups, rejected = groups_of(page, statements, bonus)
     page.lists.update(_omitted_procedures(page, rejected))
     for group in groups:
         page.lists[group.section] = page.lists.get(group.section, 0) + len(group.lines)
@@ -270,9 +268,9 @@ def _add_rejected(page: IndexPage, candidates: Sequence[IndexCandidate], target:
             page.add_if_room(_shown(page, candidate, section in page.context), target)
 
 
-def _add_pages(page: IndexPage, stated: Sequence[Entry], budget: int, least: float) -> None:
+def _add_pages(page: IndexPage, statements: Sequence[Entry], budget: int, least: float) -> None:
     """Add the statements of the pages in `memory/` that are worth at least so much."""
-    found, _ = groups_of(page, stated, _NEUTRAL)
+    found, _ = groups_of(page, statements, _NEUTRAL)
     groups = [group for group in found if group.worth >= least]
     page.context.update({group.section for group in groups} - critical_sections(groups))
     _add_groups(page, groups, budget)
@@ -287,7 +285,7 @@ def _add_groups(page: IndexPage, groups: Sequence[Group], budget: int) -> list[G
         if is_context and page.length == SHORT_LINE:
             shown_lines = [line.in_short for line in shown_lines]
         if misses < _MAX_MISSES and page.add_group(shown_lines, budget, is_whole=group.is_whole):
-            page.stated.difference_update(line.entry.id for line in group.lines)
+            page.unshown_ids.difference_update(line.entry.id for line in group.lines)
             misses = 0
         else:
             misses += 1
@@ -302,14 +300,14 @@ def _shown(page: IndexPage, candidate: IndexCandidate, is_context: bool) -> Show
     return ShownLine(place, candidate.line, entry, candidate.reasons, kind, is_context)
 
 
-def _is_worth(stated: Entry) -> bool:
+def _is_worth(statement: Entry) -> bool:
     """Return whether a statement may be shown.
 
     Status and log lines, which have low priority, and lines of finished sections are not.
     """
-    if stated.priority == "low" or is_channel(stated):
+    if statement.priority == "low" or is_channel(statement):
         return False
-    return section_order(stated.context or "") is not None
+    return section_order(statement.context or "") is not None
 
 
 def _critical(snapshot: Snapshot) -> list[Entry]:

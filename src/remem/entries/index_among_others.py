@@ -26,13 +26,13 @@ _TODAY: Final = re.compile(
 )
 
 
-def replaced(stated: Sequence[Entry]) -> Iterator[int]:
+def replaced(statements: Sequence[Entry]) -> Iterator[int]:
     """Yield the positions of statements that a later one with the same label and heading replaces.
 
     The later one gives the value as it is now. Neighbours with one label are a list.
     """
     latest: dict[tuple[str, ...], int] = {}
-    for at, entry in enumerate(stated):
+    for at, entry in enumerate(statements):
         if name := label_of(entry.content):
             path = entry.origins[0].source if entry.origins else ""
             key = (path, *headings_in(entry.context)[-1:], name)
@@ -41,11 +41,11 @@ def replaced(stated: Sequence[Entry]) -> Iterator[int]:
             latest[key] = at
 
 
-def latest_decisions(stated: Sequence[Entry]) -> dict[str, float]:
+def latest_decisions(statements: Sequence[Entry]) -> dict[str, float]:
     """Return the worth that the latest dated decisions gain, and that earlier ones lose."""
     days = {
         entry.id: (day[0], at)
-        for at, entry in enumerate(stated)
+        for at, entry in enumerate(statements)
         if any(announced_kind(title) == "decision" for title in headings_in(entry.context))
         and (day := _DAY.search(entry.content))
     }
@@ -56,14 +56,14 @@ def latest_decisions(stated: Sequence[Entry]) -> dict[str, float]:
     }
 
 
-def chosen_of_biographies(stated: Sequence[Entry]) -> set[int]:
+def chosen_of_biographies(statements: Sequence[Entry]) -> set[int]:
     """Return the positions of the statements that stand for each part of a biography."""
     parts: dict[str | None, list[int]] = {}
-    for at, entry in enumerate(stated):
+    for at, entry in enumerate(statements):
         if any(map(is_biography, headings_in(entry.context))):
             parts.setdefault(entry.context, []).append(at)
     return {
-        next((at for at in part if _TODAY.search(stated[at].content)), part[0])
+        next((at for at in part if _TODAY.search(statements[at].content)), part[0])
         for part in parts.values()
     }
 
@@ -81,6 +81,7 @@ def begins_project(headings: Sequence[str], *, is_first: bool) -> bool:
     return is_first or lists_projects(headings[-1])
 
 
-def rank(stated: Entry) -> tuple[bool, int]:
+def rank(statement: Entry) -> tuple[bool, int]:
     """Return the order in which statements are read, if there are too many for all of them."""
-    return stated.priority not in ("critical", "high"), section_order(stated.context or "") or 0
+    order = section_order(statement.context or "") or 0
+    return statement.priority not in ("critical", "high"), order

@@ -106,8 +106,8 @@ def stated_on_pages(snapshot: Snapshot) -> Iterator[Entry]:
     """Yield the statements that are only on pages in `memory/`, page by page."""
     for page in snapshot.record(PAGES) or ():
         entries = snapshot.select(Where(trust="agent", from_source=page), "position")
-        stated_entries = [entry for entry in entries if entry.origins[0].source == page]
-        places = [place for entry in stated_entries for place in places_in(page, entry)]
+        page_entries = [entry for entry in entries if entry.origins[0].source == page]
+        places = [place for entry in page_entries for place in places_in(page, entry)]
         yield from sorted(places, key=lambda entry: entry.origins[0].position or 0)
 
 

@@ -115,22 +115,22 @@ def places_in(file: str, entry: Entry) -> Iterator[Entry]:
         yield replace(entry, origins=(origin,), context=context or above[-1] if above else None)
 
 
-def sections_of(stated: Iterable[Entry]) -> dict[Origin | None, IndexSection]:
+def sections_of(entries: Iterable[Entry]) -> dict[Origin | None, IndexSection]:
     """Return the section of each statement by its place, in the order of the index.
 
     Entries are given in the order of the files. That order is kept, except that in each file the
     sections on rules, preferences and people come first, and in each section its lists last. If
     all statements of a file are under the same first heading, it is the title of the file.
     """
-    headings = {place_of(entry): (_file_of(entry), headings_in(entry.context)) for entry in stated}
+    headings = {place_of(entry): (_file_of(entry), headings_in(entry.context)) for entry in entries}
     first: dict[str, set[str]] = {}
     for file, above in headings.values():
         first.setdefault(file, set()).add(above[0] if above else "")
     sections: dict[Origin | None, IndexSection] = {}
-    for (_, label), members in groupby(stated, key=lambda entry: (entry.context, _label(entry))):
-        entries = list(members)
-        title = label if len(entries) >= _MIN_LIST else ""
-        for entry in entries:
+    for (_, label), members in groupby(entries, key=lambda entry: (entry.context, _label(entry))):
+        listed = list(members)
+        title = label if len(listed) >= _MIN_LIST else ""
+        for entry in listed:
             file, above = headings[place_of(entry)]
             above = above if len(first[file]) == 1 else ("", *above)
             titles = _shown(above[1:] if file in CURATED_FILES else above)

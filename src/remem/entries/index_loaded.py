@@ -2,8 +2,7 @@
 
 A conversation must not start with less than if the owner's files were cut off at the size of the
 index. Statements count by their worth, so that a rule is not outweighed by a detail. As long as the
-index says less, other leanings are tried: short lines are preferred, and those at the beginning of
-the files.
+index says less, other bonuses are tried: for short lines, and for the beginning of the files.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from remem.model.statement import Place
 if TYPE_CHECKING:
     from remem.ports.models import TokenCounter
 
-_LEANINGS: Final = (
+_BONUSES: Final = (
     (1.0, 0.5, 4),
     (2.0, 1.0, 2),
     (3.0, 2.0, 0),
@@ -33,7 +32,7 @@ _LEANINGS: Final = (
     (10.0, 10.0, 0),
     (16.0, 16.0, 0),
 )
-"""The `length`, `beginning` and `notes` of leanings, in the order in which they are tried."""
+"""The `length`, `beginning` and `notes` of bonuses, in the order in which they are tried."""
 
 _MARGIN: Final = 1.04
 """Entries are counted instead of the lines of the files, which is a little less exact."""
@@ -43,39 +42,40 @@ _MARGIN: Final = 1.04
 class HostLoadedStatements:
     """The statements that a host loads, each with its worth.
 
-    `head` has the ids of those that remain if the host cuts the files off at the size of the index.
+    `first_ids` are those that remain if the host cuts the files off at the size of the index.
     """
 
     entries: Sequence[tuple[Entry, float]]
-    head: frozenset[str]
+    first_ids: frozenset[str]
 
     @staticmethod
-    def select(stated: Sequence[Entry], counter: TokenCounter, target: int) -> HostLoadedStatements:
-        judged = [(entry, _worth_of(entry)) for entry in _loaded_by_hosts(stated)]
+    def select(
+        statements: Sequence[Entry], counter: TokenCounter, target: int
+    ) -> HostLoadedStatements:
+        judged = [(entry, _worth_of(entry)) for entry in _loaded_by_hosts(statements)]
         entries = [(entry, worth) for entry, worth in judged if worth >= 0]
-        return HostLoadedStatements(
-            entries, _beginning([entry for entry, _ in entries], counter, target)
-        )
+        first_ids = _beginning([entry for entry, _ in entries], counter, target)
+        return HostLoadedStatements(entries, first_ids)
 
     @property
-    def wanted(self) -> float:
+    def required_worth(self) -> float:
         """The worth that the index must reach."""
-        return _MARGIN * sum(worth for entry, worth in self.entries if entry.id in self.head)
+        return _MARGIN * sum(worth for entry, worth in self.entries if entry.id in self.first_ids)
 
     def worth_in(self, text: str) -> float:
         """Return what the statements in a text are worth together."""
         loaded = LoadedText(text)
         return sum(worth for entry, worth in self.entries if loaded.has(entry.content))
 
-    def leanings(self) -> Iterator[SelectionBonus]:
-        for length, beginning, notes in _LEANINGS:
-            yield SelectionBonus(length, beginning, notes, self.head)
+    def bonuses(self) -> Iterator[SelectionBonus]:
+        for length, beginning, notes in _BONUSES:
+            yield SelectionBonus(length, beginning, notes, self.first_ids)
 
 
-def _loaded_by_hosts(stated: Sequence[Entry]) -> Iterator[Entry]:
+def _loaded_by_hosts(statements: Sequence[Entry]) -> Iterator[Entry]:
     """Yield the statements that are not in the middle of a file that hosts cut for its length."""
     files: dict[str, list[Entry]] = {}
-    for entry in stated:
+    for entry in statements:
         files.setdefault(entry.origins[0].source, []).append(entry)
     sizes = {file: [len(entry.content) for entry in found] for file, found in files.items()}
     cut = omitted_parts({file: sum(size) for file, size in sizes.items()})
@@ -90,11 +90,11 @@ def _worth_of(entry: Entry) -> float:
     return judge(entry.content, Place(path, headings_in(entry.context))).worth
 
 
-def _beginning(stated: Sequence[Entry], counter: TokenCounter, target: int) -> frozenset[str]:
+def _beginning(statements: Sequence[Entry], counter: TokenCounter, target: int) -> frozenset[str]:
     """Return the ids of the statements that a host would load if it cut the files off."""
 
     def cost(number: int) -> int:
-        return counter.count("\n".join(f"- {entry.content}" for entry in stated[:number]))
+        return counter.count("\n".join(f"- {entry.content}" for entry in statements[:number]))
 
-    fitting = bisect_right(range(1, len(stated) + 1), target, key=cost)
-    return frozenset(entry.id for entry in stated[:fitting])
+    fitting = bisect_right(range(1, len(statements) + 1), target, key=cost)
+    return frozenset(entry.id for entry in statements[:fitting])

@@ -46,8 +46,8 @@ _RECALL_PROJECTS: Final = 'memory_recall(query:"…", categories:["project"])'
 class IndexPage:
     """The sections of an index; `used` is the number of tokens of the lines so far.
 
-    `critical` and `projects` are the totals of such stored entries, `stated` the ids of statements
-    in the owner's files that are not shown yet. The text says how many of them are left out.
+    `critical` and `projects` are the totals of such stored entries, `unshown_ids` are statements in
+    the owner's files that are not shown yet. The text says how many of them are left out.
     `sections` are the sections of such statements, in the order in which they are shown, and
     `lists` the number of lines that each of them has. `context` are those that have neither rules
     nor people.
@@ -58,7 +58,7 @@ class IndexPage:
     domains: Sequence[IndexDomain]
     critical: int
     projects: int
-    stated: set[str]
+    unshown_ids: set[str]
     choices: IndexChoices
     length: int = SHORT_LINE
     sections: dict[Origin | None, IndexSection] = field(default_factory=dict)
@@ -321,7 +321,7 @@ class IndexPage:
         if self.critical > critical:
             more = label("more_entries", language, "texts")
             yield f"- + {self.critical - critical} {more}: {_RECALL_CRITICAL}"
-        if self.stated:
+        if self.unshown_ids:
             hidden = {
                 section.titles[-1]: count
                 for section, count in self.lists.items()
@@ -333,7 +333,7 @@ class IndexPage:
             topics = [f"{title} ({count})" for title, count in hidden.items()][:_MAX_TOPICS]
             about = f" — {', '.join(topics)}" if topics else ""
             more = label("more_stated", language, "texts")
-            yield f"- + {len(self.stated)} {more}{about}: {_RECALL}"
+            yield f"- + {len(self.unshown_ids)} {more}{about}: {_RECALL}"
 
     def _more_projects(self, language: str) -> Iterator[str]:
         # The total counts only stored projects; lists of the files say what they lack themselves.

@@ -87,14 +87,14 @@ class SelectionBonus:
     """Preferences in addition to the worth of lines.
 
     `length` is what a line of full length loses in worth, because two short ones would fit in its
-    place; `beginning` is what the statements of `head`, given by their ids, gain. `notes` is the
-    number of lines for the latest of the notes.
+    place; `beginning` is what the statements with `first_ids` gain. `notes` is the number of lines
+    for the latest of the notes.
     """
 
     length: float = 0.5
     beginning: float = 0.0
     notes: int = 4
-    head: frozenset[str] = frozenset()
+    first_ids: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +156,14 @@ class Group:
 
 
 def groups_of(
-    page: IndexPage, stated: Sequence[Entry], leaning: SelectionBonus
+    page: IndexPage, statements: Sequence[Entry], bonus: SelectionBonus
 ) -> tuple[list[Group], list[IndexCandidate]]:
     """Return the groups of lines that may be shown, and the lines that are worth too little.
 
     Both are sorted, best first.
     """
     lists: dict[IndexSection, list[IndexCandidate]] = {}
-    for candidate in _candidates(page, stated, leaning):
+    for candidate in _candidates(page, statements, bonus):
         lists.setdefault(page.sections[place_of(candidate.entry)], []).append(candidate)
     groups, rejected = list[Group](), list[IndexCandidate]()
     for section, lines in lists.items():
@@ -251,26 +251,26 @@ def _groups_in(section: IndexSection, lines: Sequence[IndexCandidate]) -> Iterat
 
 
 def _candidates(
-    page: IndexPage, stated: Sequence[Entry], leaning: SelectionBonus
+    page: IndexPage, statements: Sequence[Entry], bonus: SelectionBonus
 ) -> Iterator[IndexCandidate]:
-    order = sorted(range(len(stated)), key=lambda at: rank(stated[at]))[:_MAX_STATED]
+    order = sorted(range(len(statements)), key=lambda at: rank(statements[at]))[:_MAX_STATED]
     alike = count_labels(
-        (line.source, page.sections[place_of(stated[at])].headings)
+        (line.source, page.sections[place_of(statements[at])].headings)
         for at in order
-        for line in page.lines_of(stated[at])
+        for line in page.lines_of(statements[at])
     )
     above: Counter[str | None] = Counter()
-    head, decided = leaning.head, latest_decisions(stated)
-    biography = chosen_of_biographies(stated)
-    outdated = set(replaced(stated))
+    first_ids, decided = bonus.first_ids, latest_decisions(statements)
+    biography = chosen_of_biographies(statements)
+    outdated = set(replaced(statements))
     for at in sorted(set(order) - outdated):
-        entry = stated[at]
+        entry = statements[at]
         section = page.sections[place_of(entry)]
         headings = section.headings
         begins = begins_project(headings, is_first=not above[entry.context])
         extra = {
             "is marked as critical": _CRITICAL if entry.priority == "critical" else 0.0,
-            "is at the beginning of the file": leaning.beginning if entry.id in head else 0.0,
+            "is at the beginning of the file": bonus.beginning if entry.id in first_ids else 0.0,
             "is one of the latest decisions": max(decided.get(entry.id, 0.0), 0.0),
             "but there are later decisions": min(decided.get(entry.id, 0.0), 0.0),
             "says the most of its part of a biography": _BIOGRAPHY if at in biography else 0.0,
@@ -280,7 +280,7 @@ def _candidates(
             same = alike.get(label_of(line.source), 1)
             labels = (line.lead,) if line.continues else ()
             path = entry.origins[0].source if entry.origins else ""
-            place = Place(path, headings, labels, at / len(stated), same)
+            place = Place(path, headings, labels, at / len(statements), same)
             texts = section.with_and_without_label(line.source or line.text)
             judged = max((judge(text, place) for text in texts), key=lambda one: one.worth)
             is_first_line = begins and not number
@@ -293,9 +293,9 @@ def _candidates(
                 worth += _KEPT
             size = len(line.text) / max_length(line.text, SHORT_LINE)
             least = _MIN_DATED if _is_of_a_day(judged.signals) else _MIN_WORTH
-            preferred = 0.0 if is_first_line else leaning.length * size
+            preferred = 0.0 if is_first_line else bonus.length * size
             is_worth = worth - preferred >= least and (is_kept or not breaks_off(line.text))
-            worth -= leaning.length * size
+            worth -= bonus.length * size
             first = ("is the first line about a project",) if is_first_line else ()
             reasons = more + first + judged.reasons
             fills = judged.worth >= _MIN_FILLING and judged.signals.isdisjoint(_OF_A_DAY)
