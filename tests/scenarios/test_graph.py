@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +146,22 @@ def test_views_answer_without_cypher(memory: Workspace) -> None:
     assert ("Rust",) in {row[1:] for row in memory.graph.view("neighbours", "Ann").rows}
     with pytest.raises(InvalidInput, match="two names"):
         memory.graph.view("path", "Ann")
+
+
+def test_a_path_is_sought_over_four_relations_and_says_so_if_there_is_none(
+    memory: Workspace,
+) -> None:
+    names = ["Ann", "Acme", "Rust", "Bonn", "Rhine", "Basel"]
+    memory.graph.ingest(
+        [
+            {"subject": subject, "relation": "uses", "object": object_}
+            for subject, object_ in pairwise(names)
+        ]
+    )
+    near = memory.graph.view("path", "Ann", "Rhine")
+    assert (near.rows[0][0], near.notes) == (names[:5], ())
+    far = memory.graph.view("path", "Ann", "Basel")
+    assert (far.rows, far.notes) == ((), ("no connection of at most 4 relations was found",))
 
 
 def test_an_empty_query_returns_the_schema_with_queries_that_run(memory: Workspace) -> None:

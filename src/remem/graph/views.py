@@ -12,6 +12,7 @@ from remem.errors import InvalidInput, quoted
 from remem.text.words import fold
 
 _RELATION: Final = "CASE WHEN startNode(r) = n THEN type(r) ELSE '← ' + type(r) END AS relation"
+_MAX_HOPS: Final = 4
 _PATH: Final = """
 MATCH p = (a)-[*{hops}]-(b) WHERE a.folded = $name AND b.folded = $other
 RETURN [n IN nodes(p) | n.name] AS names, [r IN relationships(p) | type(r)] AS relations LIMIT 5
@@ -22,12 +23,14 @@ RETURN [n IN nodes(p) | n.name] AS names, [r IN relationships(p) | type(r)] AS r
 class GraphView:
     """A question about as many named things as `names` says.
 
-    If `history` is true, relations that have ended are part of the answer.
+    If `history` is true, relations that have ended are part of the answer. `if_empty` is the note
+    of an answer without rows.
     """
 
     queries: tuple[str, ...]
     names: int = 1
     history: bool = False
+    if_empty: str = ""
 
     def parameters(self, names: tuple[str, ...], since: str | None) -> dict[str, Any]:
         """Return the parameters of the queries; raise InvalidInput if a name is missing."""
@@ -54,7 +57,11 @@ VIEWS: Final = {
             "RETURN DISTINCT labels(m) AS labels, m.name AS name ORDER BY labels, name",
         )
     ),
-    "path": GraphView(tuple(_PATH.format(hops=hops) for hops in range(1, 5)), names=2),
+    "path": GraphView(
+        tuple(_PATH.format(hops=hops) for hops in range(1, _MAX_HOPS + 1)),
+        names=2,
+        if_empty=f"no connection of at most {_MAX_HOPS} relations was found",
+    ),
     "changes": GraphView(
         (
             "MATCH (n {folded: $name})-[r]-(m) "

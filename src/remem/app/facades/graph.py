@@ -55,7 +55,8 @@ class GraphFacade:
 
         Args:
             view: `show` (the relations of a thing), `neighbours` (the things near it), `path` (how
-                two things are connected) or `changes` (relations that began or ended).
+                two things are connected, by at most four relations) or `changes` (relations that
+                began or ended).
             names: The names of one thing, or of two for `path`.
             since: For `changes`, only changes since this ISO date.
             token_budget: The maximum cost of the answer in tokens.

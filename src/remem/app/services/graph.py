@@ -114,6 +114,8 @@ class GraphService:
         time: GraphPart,
         token_budget: int,
         notes: Sequence[str] = (),
+        *,
+        if_empty: str = "",
     ) -> GraphAnswer:
         self.gate_guard.require()
         budget = whole_number(token_budget, MIN_BUDGET, MAX_BUDGET, "token_budget")
@@ -122,6 +124,8 @@ class GraphService:
             if not query.strip():
                 return schema_of(graph, counter, budget)
             result = run_query(graph, query, params)
+            if if_empty and not (result.rows or notes):
+                notes = (if_empty,)
             return answer_within(result, counter, budget, [*problems, *notes])
 
     def show(
@@ -138,8 +142,8 @@ class GraphService:
                 notes.append(f"nothing in the graph is called {quoted(name)}")
         time = GraphPart(history=prepared.history)
         for query in prepared.queries:
-            answer = self._query_memory(query, params, time, token_budget, notes)
-            if answer.rows:
+            answer = self._query_memory(query, params, time, token_budget, notes, prepared.if_empty)
+            if answer.rows or answer.left_out:
                 break
         return answer
 

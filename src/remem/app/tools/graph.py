@@ -23,8 +23,9 @@ GRAPH_QUERY: Final = Tool(
 
 QUERY is a read-only openCypher query; without one, the labels and types of the graph are listed.
 `remem graph show NAME`, `neighbours NAME`, `path NAME NAME` and `changes NAME` need no Cypher;
-`remem graph sync URL` copies the graph to a server such as Neo4j. `remem graph merge NAME INTO`
-makes two names one thing, `split NAME` undoes it, and `distinct NAME NAME` keeps them apart.""",
+`path` finds connections of at most four relations. `remem graph sync URL` copies the graph to a
+server such as Neo4j. `remem graph merge NAME INTO` makes two names one thing, `split NAME` undoes
+it, and `distinct NAME NAME` keeps them apart.""",
     examples=(
         "remem graph",
         "remem graph show Acme",
