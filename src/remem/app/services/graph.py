@@ -142,7 +142,9 @@ class GraphService:
                 notes.append(f"nothing in the graph is called {quoted(name)}")
         time = GraphPart(history=prepared.history)
         for query in prepared.queries:
-            answer = self._query_memory(query, params, time, token_budget, notes, prepared.if_empty)
+            answer = self._query_memory(
+                query, params, time, token_budget, notes, if_empty=prepared.if_empty
+            )
             if answer.rows or answer.left_out:
                 break
         return answer
