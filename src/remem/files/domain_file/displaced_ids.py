@@ -14,6 +14,8 @@ from remem.model.entry import ENTRY_ID
 
 ID_AT_END: Final = re.compile(rf"(?:(?<=\s)|^)\^{ENTRY_ID.pattern}$")
 ID_SIZE: Final = len(" ^mem-01234567")
+ID_PART: Final = slice(2 - ID_SIZE, None)
+"""The id at the end of a line, without the space and the caret before it."""
 _START: Final = "^mem-"
 _ANYWHERE: Final = re.compile(rf"(?<![\\#])\^(?P<id>{ENTRY_ID.pattern})")
 """An id that is neither escaped, as it is in the text of an entry, nor the target of a link."""
@@ -43,7 +45,7 @@ def with_ids_at_end(
     with_id = [
         at for at, line in enumerate(stripped) if _START in line and at not in detail_indices
     ]
-    ids_at_ends = {stripped[at][2 - ID_SIZE :] for at in with_id if has_id(stripped[at])}
+    ids_at_ends = {stripped[at][ID_PART] for at in with_id if has_id(stripped[at])}
     result = list(stripped)
     for at in with_id:
         line = stripped[at]
@@ -60,7 +62,7 @@ def _with_id_at_end(line: str, known_ids: Set[str] | None, ids_at_ends: Set[str]
         displaced = [match for match in matches if match["id"] in known_ids]
     if not displaced:
         return line
-    id_ = line[2 - ID_SIZE :] if has_id(line) else displaced[-1]["id"]
+    id_ = line[ID_PART] if has_id(line) else displaced[-1]["id"]
     text = line.removesuffix(f"^{id_}") if has_id(line) else line
     for match in reversed(displaced):
         text = _joined(text[: match.start()], text[match.end() :])

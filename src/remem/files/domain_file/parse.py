@@ -24,6 +24,7 @@ from typing import Final, NamedTuple
 
 from remem.files.domain_file.details import Detail, details_in
 from remem.files.domain_file.displaced_ids import (
+    ID_PART,
     ID_SIZE,
     has_id,
     is_table_row,
@@ -123,7 +124,7 @@ def _details_by_id(details: Iterable[Detail], stripped: Sequence[str]) -> Detail
 
     Malformed details count only if there are no others.
     """
-    bullets = Counter(line[2 - ID_SIZE :] for line in stripped if has_id(line))
+    bullets = Counter(line[ID_PART] for line in stripped if has_id(line))
     by_id: dict[str, deque[Detail]] = {}
     for detail in details:
         if detail.id is not None:
@@ -297,7 +298,7 @@ def _meta(id_line: _IdLine, detail: Detail | None) -> tuple[Meta | None, str | N
 
 def _split_id_line(line: str) -> _IdLine:
     before, comment = _split_comment(line[: 1 - ID_SIZE].rstrip())
-    return _IdLine(before, comment, line[2 - ID_SIZE :])
+    return _IdLine(before, comment, line[ID_PART])
 
 
 def _split_comment(text: str) -> tuple[str, str | None]:
