@@ -125,7 +125,7 @@ def _judged(place: Path, before: Held) -> tuple[Verdict, tuple[str, ...]]:
     }
     named = {id_ for id_ in differing if any(id_ in repair for repair in mended.repairs)}
     if any(
-        "NOTHING could be read from the damaged database" in repair for repair in mended.repairs
+        "nothing could be read from the damaged database" in repair for repair in mended.repairs
     ):
         named |= differing - _standing(before)
     return ("reported" if differing == named else "LOST"), told

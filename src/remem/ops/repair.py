@@ -84,7 +84,7 @@ def _report(salvaged: SalvageResult, *, was_there: bool) -> Iterator[str]:
     yield f"a new database with {entries} was put in place; the damaged one is kept"
     if was_there and not salvaged.was_readable:
         yield (
-            "NOTHING could be read from the damaged database: the history, and entries that are "
+            "nothing could be read from the damaged database: the history, and entries that are "
             "not in a domain file (archived, superseded), were not restored"
         )
     for ids, text in (

@@ -418,7 +418,7 @@ def test_a_file_that_cannot_be_opened_is_kept_and_what_is_in_no_other_file_repor
     repaired = look(root, repair=True)
 
     assert repaired.healthy, repaired
-    lost = "NOTHING could be read from the damaged database"
+    lost = "nothing could be read from the damaged database"
     assert any(lost in repair for repair in repaired.repairs)
     superseded = id_of(held, "The gate opens at eight.")
     assert any("may be missing" in line and superseded in line for line in repaired.repairs)
