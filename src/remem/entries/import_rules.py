@@ -44,7 +44,7 @@ class ImportRules:
     now: str
 
     @cached_property
-    def vouched(self) -> bool:
+    def is_vouched(self) -> bool:
         """Whether the owner states that the file is their own."""
         return self.session == "owner" and self.requested == "owner"
 
@@ -65,7 +65,7 @@ class ImportRules:
 
     def within_bounds(self, entry: Entry) -> Entry:
         """Return a foreign entry with its counters limited and no dates in the future."""
-        limit = MAX_VOUCHED_COUNT if self.vouched else MAX_FOREIGN_COUNT
+        limit = MAX_VOUCHED_COUNT if self.is_vouched else MAX_FOREIGN_COUNT
         created = min(entry.created_at, self.now)
         return replace(
             entry,
@@ -81,7 +81,7 @@ class ImportRules:
         A privileged memory becomes untrusted. The source is set to "import", so that the index
         leaves the memory out until the owner vouches for it.
         """
-        if self.vouched:
+        if self.is_vouched:
             return memory, None
         foreign = replace(memory, source=IMPORTED)
         if not is_privileged(memory):
@@ -92,7 +92,7 @@ class ImportRules:
 
     def refuse_replacement(self, draft: Draft, old: Entry) -> None:
         """Raise InvalidInput if a foreign line would supersede an owner's statement or a rule."""
-        if self.vouched:
+        if self.is_vouched:
             return
         if draft.trust == "untrusted":
             if old.trust == "untrusted":

@@ -234,7 +234,7 @@ class _RestoreOperation:
         """Raise the trust of an entry that equals the line, if the owner vouches for the file."""
         line = self.entry
         is_same = (old.content, old.version) == (line.content, line.version)
-        if not self.rules.vouched or not is_same or not is_lower_trust(old.trust, line.trust):
+        if not self.rules.is_vouched or not is_same or not is_lower_trust(old.trust, line.trust):
             return "already_there"
         new = replace(
             old,

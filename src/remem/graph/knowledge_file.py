@@ -14,7 +14,7 @@ _FIELD_OF_TYPE: Final = {"entity": "entityType", "relation": "relationType"}
 """A field that every line of a type has."""
 
 
-def with_statements(lines: Iterable[bytes]) -> Iterator[bytes]:
+def statements_as_entries(lines: Iterable[bytes]) -> Iterator[bytes]:
     """Yield an import's lines, with the entities and relations of the server's file as entries.
 
     All other lines are yielded unchanged.

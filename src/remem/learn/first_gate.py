@@ -16,7 +16,7 @@ from remem.extract.headings import bare_title, without_brackets
 from remem.files import atomic
 from remem.files.layout import Layout, markdown_in
 from remem.files.start_files import owner_language
-from remem.learn.file_updates.routing import MAIN_TIERS, TIERS, route_row, trigger_of
+from remem.learn.file_updates.routing import MAIN_TIERS, TIERS, route_row, trigger_words
 from remem.model.gate_edit import routing_section
 from remem.model.scope import Scope
 from remem.model.section import section_title
@@ -60,7 +60,7 @@ def _group_gate(layout: Layout, scope: Scope, texts: Iterable[str]) -> str:
     language = language_of("\n".join([scope.name, *texts]))
     folder = layout.root / layout.scope_folder(scope)
     existing = (file for file in TIERS if (folder / file).is_file())
-    rows = [route_row(trigger_of(file, language), file, TIERS[file]) for file in existing]
+    rows = [route_row(trigger_words(file, language), file, TIERS[file]) for file in existing]
     return _page(title_of(scope), _GROUP_RULES, rows, language)
 
 
@@ -91,7 +91,7 @@ def main_trigger(layout: Layout, file: str, language: str) -> str:
 
     As long as longterm.md has no headings, its topics are those of MEMORY.md.
     """
-    words, marks = trigger_of(file, language), punctuation(language)
+    words, marks = trigger_words(file, language), punctuation(language)
     if file != _LONGTERM:
         return words
     pages = (layout.memory / "main" / _LONGTERM, layout.root / "MEMORY.md")
@@ -101,7 +101,7 @@ def main_trigger(layout: Layout, file: str, language: str) -> str:
 
 def without_topics(text: str, language: str) -> str:
     """Remove the sentence about MEMORY.md from main's gate, once longterm.md has a route."""
-    start = re.escape(_capitalized(trigger_of(_LONGTERM, language)))
+    start = re.escape(_capitalized(trigger_words(_LONGTERM, language)))
     sentence = re.compile(rf"^{start}(?:[ \u00a0]?[:：].*)?\.\n\n", re.MULTILINE)
     return sentence.sub("", text, count=1)
 

@@ -12,7 +12,7 @@ from remem.disclose.open.intent import match_routes
 from remem.embed.minilm import MiniLM
 from remem.embed.model_files import is_installed
 from remem.embed.multilingual import Multilingual
-from remem.learn.file_updates.routing import TIERS, trigger_of
+from remem.learn.file_updates.routing import TIERS, trigger_words
 from remem.model.gate import read_gate_file
 
 EMBEDDERS = {MINILM: MiniLM, MULTILINGUAL: Multilingual}
@@ -22,7 +22,7 @@ SHORT = (
     "- lessons learned → experience.md (P2)\n"
     "- need to find someone → people.md (P3)\n"
 )
-MADE = "".join(f"- {trigger_of(file, 'en')} → {file}\n" for file in TIERS)
+MADE = "".join(f"- {trigger_words(file, 'en')} → {file}\n" for file in TIERS)
 MESSAGES = {
     "what do I have to do this week?": "attention.md",
     "is anything blocked?": "attention.md",

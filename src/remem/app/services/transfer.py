@@ -14,7 +14,7 @@ from remem.entries.transfer_line import read_lines
 from remem.errors import DiskFull, FileError, StoreReadOnly
 from remem.files import workspace_key
 from remem.files.workspace_key import derived_key
-from remem.graph.knowledge_file import with_statements
+from remem.graph.knowledge_file import statements_as_entries
 from remem.model.arguments import one_of
 from remem.model.entry import TRUSTS
 from remem.ports import StoreDependencies
@@ -57,7 +57,7 @@ class TransferService:
         now = self.context.now()
         export_key = self._export_key(key) if key else None
         rules = ImportRules(self.context.trust, requested, export_key, now)
-        items = after_reading_all(read_lines(with_statements(lines()), rules, self.store))
+        items = after_reading_all(read_lines(statements_as_entries(lines()), rules, self.store))
         if dry_run:
             with self.store_copy() as copy:
                 return import_items(copy, items, self.deps, rules, progress)

@@ -106,7 +106,7 @@ TIERS: Final = {file.file: file.tier for file in (_TASKS, _PROJECT, _EXPERIENCE,
 MAIN_TIERS: Final = {_TASKS.file: _TASKS.tier, "longterm.md": "P1", "daily-synced.md": "P2"}
 
 
-def trigger_of(file: str, language: str) -> str:
+def trigger_words(file: str, language: str) -> str:
     """Return the trigger words of a standard file in a gate."""
     return label(file.removesuffix(".md"), language, "gate_triggers")
 
@@ -260,7 +260,7 @@ def _route(destination: TargetFile, target: TargetScope) -> list[AddRoute]:
         trigger = f"{names} ({name})"
         return [AddRoute(id_, target.gate, _PROJECT.file, trigger, _PROJECT.tier, name)]
     is_standard = destination.file in TIERS
-    trigger = trigger_of(destination.file, target.language) if is_standard else names
+    trigger = trigger_words(destination.file, target.language) if is_standard else names
     return [AddRoute(id_, target.gate, destination.file, trigger, destination.tier)]
 
 

@@ -107,7 +107,7 @@ class Evidence:
             introduced = not before or _is_cue(before) or _is_report(before)
             return introduced and not _continues_request(first) and not _is_about_work(sentence)
         answers = pattern("answer").match(sentence) and rest[0].islower()
-        if answers and len(rest.split()) <= _MAX_REPLY_WORDS and not _asks(rest):
+        if answers and len(rest.split()) <= _MAX_REPLY_WORDS and not _asks_for_work(rest):
             return True
         return _is_report(rest)
 
@@ -225,7 +225,7 @@ def _is_full_question(sentence: str) -> bool:
     return not _has(pattern("this_time").sub("", sentence), *_POINTING_AT_TEXT)
 
 
-def _asks(words: str) -> bool:
+def _asks_for_work(words: str) -> bool:
     return _is_question(words) or _has(words, "work_on_text", "work_on_any")
 
 

@@ -145,7 +145,7 @@ def _store_item(
     if item.row is not None and not item.row.line and (result := _restore(state, item, item.row)):
         return result
     known = state.known_entry(item)
-    if known is not None and known.trust == "owner" != draft.trust:
+    if known is not None and known.trust == "owner" and draft.trust != "owner":
         _add_origin(state.tx, known.id, draft.origin)
         return StatementResult("merged", known.id, "new", category=known.category), None
     if known is None and item.changed and item.row and (entry := _revise(state, item, item.row)):
