@@ -25,8 +25,8 @@ from remem.files.disk import make_folder
 from remem.files.facts import FactFiles
 from remem.files.layout import Layout
 from remem.learn import daily_note
-from remem.learn.facts.entities import FactWriter
 from remem.learn.facts.recording import record
+from remem.learn.facts.writer import FactWriter
 from tests.faults import crowd
 from tests.faults.dying import is_killed_at_call
 from tests.mutants import apply

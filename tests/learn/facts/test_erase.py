@@ -15,7 +15,7 @@ from remem.files.edit_journal import EditJournal, FileChange
 from remem.files.fact_history import seen_facts
 from remem.files.layout import Layout
 from remem.learn.facts import erase
-from remem.learn.facts.entities import FactWriter
+from remem.learn.facts.writer import FactWriter
 from remem.model.entry import Origin
 from remem.model.scope import MAIN
 from remem.ops.backup import back_up

@@ -16,7 +16,7 @@ from remem.admin.doctor.findings import REPAIR, Finding
 from remem.errors import counted, listed
 from remem.files.fact_history import SeenFact
 from remem.files.facts import NAMES_FILE, FactFile, KnownFacts, facts_in
-from remem.learn.facts.entities import FactWriter
+from remem.learn.facts.writer import FactWriter
 from remem.model.fact import SUPERSEDED, Fact
 from remem.model.fact_json import next_id, with_fact
 from remem.text.similarity import folded_hash, relation

@@ -23,8 +23,8 @@ from remem.files.facts import FactFiles, KnownFacts
 from remem.learn.daily_note import NoteReceipt, append_note
 from remem.learn.facts import answers, entities
 from remem.learn.facts.answers import FactAnswer
-from remem.learn.facts.entities import FactWriter
 from remem.learn.facts.recording import record
+from remem.learn.facts.writer import FactWriter
 from remem.learn.synthesize.synthesize import SynthesisJob, refresh_summaries
 from remem.model.arguments import refuse_unknown
 from remem.model.entry import Entry, Trust, conversation_source, granted_trust

@@ -1,84 +1,30 @@
-"""Names, aliases and merges of entities, and the writer for fact files.
+"""Names, aliases and merges of entities.
 
 Merging two entities moves nothing: the names file records that they are the same, and each
-entity keeps its facts in its own file. Unmerging removes that record. Fact files are changed under
-a lock, starting from what a person may just have saved, and replaced atomically.
+entity keeps its facts in its own file. Unmerging removes that record.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
-from datetime import tzinfo
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from remem.errors import FileError, InvalidInput, quoted
-from remem.files import atomic
+from remem.errors import InvalidInput, quoted
 from remem.files.facts import (
     DISTINCT_FROM,
     MERGED_INTO,
     NAMES_FILE,
-    FactFiles,
     KnownFacts,
     names_in,
 )
-from remem.files.layout import Layout
-from remem.files.locks import exclusive_lock
-from remem.files.rewrite import rewrite
+from remem.learn.facts.writer import FactWriter, unwritable_file
 from remem.model.arguments import checked_list, checked_text
 from remem.model.entity import MAX_NAME_LENGTH, Entity, key_of
-from remem.model.fact_json import MalformedFacts
-from remem.model.scope import MAIN
 from remem.text.json_edit import put, remove_item, strip_empty
-from remem.text.jsonc import Malformed, parse
-from remem.text.timestamps import parse_time
+from remem.text.jsonc import parse
 
 _MAX_ALIASES: Final = 50
-
-
-@dataclass(frozen=True, slots=True)
-class FactWriter:
-    """Writes fact files under a lock.
-
-    `is_erased` returns whether the owner has erased a text from the entries.
-    """
-
-    layout: Layout
-    read: FactFiles
-    now: Callable[[], str]
-    zone: tzinfo | None
-    is_erased: Callable[[str], bool] = lambda _text: False
-
-    def exclusive(self) -> AbstractContextManager[None]:
-        return exclusive_lock(self.layout.state_folder(MAIN) / "facts.lock")
-
-    def today(self) -> str:
-        """Return the current date in the owner's time zone."""
-        return parse_time(self.now()).astimezone(self.zone).date().isoformat()
-
-    def change(self, path: str, edit: Callable[[str], str]) -> None:
-        """Replace a file's text with the result of `edit`; the caller holds the lock."""
-        absolute = self.layout.root / path
-        atomic.refuse_links(self.layout.root, absolute)
-
-        def edited(latest: bytes | None) -> bytes | None:
-            text = "" if latest is None else atomic.decode_text(latest, absolute)
-            try:
-                new = edit(text)
-            except (MalformedFacts, Malformed) as error:
-                raise unwritable_file(path, str(error)) from error
-            return latest if new == text else new.encode()
-
-        rewrite(self.layout, absolute, edited)
-
-
-def unwritable_file(path: str, reason: str) -> FileError:
-    """Return the error for a file of facts or names that is not valid JSON."""
-    return FileError(
-        f"{path} cannot be written: {reason}",
-        hint="repair its JSON; the file was not changed",
-    )
 
 
 def require_entity(known_facts: KnownFacts, name: str | None) -> Entity:

@@ -25,7 +25,7 @@ from remem.entries.pending_facts import confirmed_fact_id
 from remem.errors import InvalidInput, UnknownEntry, quoted
 from remem.files.fact_history import forget_facts, seen_facts
 from remem.files.facts import FactFile, KnownFacts
-from remem.learn.facts.entities import FactWriter
+from remem.learn.facts.writer import FactWriter
 from remem.learn.file_updates.changes import RecordFact
 from remem.learn.flush import state
 from remem.model.erased_text import ErasedText, erased_text_of

@@ -14,7 +14,8 @@ from typing import Any, Final
 from remem.entries.pending_facts import FactDraft
 from remem.errors import InvalidInput, quoted
 from remem.files.facts import KnownFacts, facts_in, file_for
-from remem.learn.facts.entities import FactWriter, register
+from remem.learn.facts.entities import register
+from remem.learn.facts.writer import FactWriter
 from remem.model.contradictions import FactConflict, find_conflicts
 from remem.model.entity import Entity, slug_of
 from remem.model.fact import ACTIVE, FACT_CATEGORIES, SUPERSEDED, Fact

@@ -15,8 +15,8 @@ from typing import Final
 from remem.entries.pending_facts import FactDraft
 from remem.files.facts import FactFiles, KnownFacts, facts_in, file_for
 from remem.files.layout import Layout
-from remem.learn.facts.entities import FactWriter
 from remem.learn.facts.recording import record
+from remem.learn.facts.writer import FactWriter
 from remem.learn.file_updates.changes import RecordFact, RetractFact
 from remem.learn.file_updates.routing import KINDS, TargetScope
 from remem.model.contradictions import find_conflicts
