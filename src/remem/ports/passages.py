@@ -66,9 +66,9 @@ class PassageStore(Protocol):
         """Try to open the database file again, if a store in memory is being used instead of it."""
 
     def pop_notice(self) -> str | None:
-        """Return why all files had to be read again, once; afterwards None.
+        """Return why all files had to be read again; None once that was returned.
 
-        The second call also clears `problem`.
+        The call after the one that returned it also clears `problem`.
         """
 
     def scrub(self) -> None:

@@ -22,9 +22,9 @@ def printable(path: str) -> str:
 
 
 def from_printable(path: str) -> str | None:
-    """Return the path for which `printable` returns this text, unless it is the text itself.
+    """Return the path that `printable` shows as this text.
 
-    Return None if there is none.
+    Return None if there is no such path, or if it is the text itself.
     """
     decoded = _unescape(path)
     if decoded is None or not _SURROGATE.search(decoded):

@@ -131,7 +131,7 @@ def arguments(tool: Tool, values: Mapping[str, Any]) -> dict[str, Any]:
 def _likely_parameter(
     tool: Tool, values: Mapping[str, Any], unknown: Sequence[str]
 ) -> dict[str, str]:
-    """Return the parameter that an unknown name probably stands for, by that name.
+    """Return which parameter an unknown name probably stands for: unknown name → known one.
 
     If a single name is unknown and a single important parameter is missing, such as `text` and
     `content`, they are taken for the same. There is no guess if a parameter has a similar name.

@@ -119,7 +119,7 @@ class PostgresVectorWriter(PostgresVectorReader):
     ) -> None:
         """Set the facets of entries to an SQL expression.
 
-        They get a new stamp, by which caches notice the change.
+        They get a new stamp, so that caches notice the change.
         """
         self._session.change(
             f"UPDATE remem.vector_bits b SET facets = {facets}, stamp = %(stamp)s "
