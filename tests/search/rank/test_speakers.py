@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from remem.search.rank.speakers import (
+from remem.search.rank.context import (
     named_speakers,
     share_by_people,
     share_by_speaker,

@@ -1,7 +1,9 @@
 """The conversation context of entries, and keyword scores in which the words of neighbours count.
 
 The kind of an entry (note, talk, agent or diary) follows from the source, speaker and role of its
-origin; its words are not examined. The kind selects the weights of the signals.
+origin; its words are not examined. The kind selects the weights of the signals. An entry records
+its speaker and role. A file has no such record, so if it contains a conversation, its speakers are
+read from the beginnings of its lines: `Mara: …`, `- **User:** …`.
 
 Keyword scores are BM25 scores. How strongly they are normalised by length (BM25's b) depends on how
 much the lengths vary: hardly at all among turns of similar length, almost fully if there are both
@@ -11,7 +13,9 @@ than average.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import lru_cache
 from math import fsum, sqrt
@@ -35,6 +39,15 @@ _BEFORE: Final = (0.5, 0.2)
 _AFTER: Final = (0.2,)
 """How much the words of the neighbours before and after an entry count; its own words count 1."""
 _ROLES: Final = frozenset({ASSISTANT, "user", "system", "tool"})
+_SPEAKER: Final = re.compile(
+    r"^[ \t]*(?:[-*+>•][ \t]+)?(?:\*\*|__)?([^\W\d_][\w .'’-]{0,30}?)[ \t]*"
+    r"(?:\*\*|__)?[:：](?:\*\*|__)?(?=[ \t]|$)",
+    re.MULTILINE,
+)
+_PEOPLE: Final = frozenset({"user", "human", "me"})
+_ASSISTANTS: Final = frozenset({ASSISTANT, "ai", "bot", "system", "tool"})
+_MIN_LINES: Final = 3
+"""A name at the beginning of fewer lines may be a heading or a label."""
 _NO_NEIGHBOURS: Final = Neighbours()
 
 
@@ -100,6 +113,46 @@ def _speaker_name(speaker: str) -> str | None:
 def role_of(entry: Entry) -> str | None:
     """Return the role of who said an entry; None if it does not come from a conversation."""
     return entry.origins[-1].role if entry.origins else None
+
+
+@lru_cache(maxsize=4_096)
+def speakers_in(text: str) -> tuple[str, ...]:
+    """Return the names that the lines begin with, in order."""
+    return tuple(fold(name) for name in _SPEAKER.findall(text))
+
+
+def named_speakers(texts: Iterable[str]) -> set[str]:
+    """Return the names of people that begin several lines of these texts."""
+    counts = Counter(name for text in texts if _is_talk(text) for name in speakers_in(text))
+    return {
+        name
+        for name, lines in counts.items()
+        if lines >= _MIN_LINES and name not in _PEOPLE and name not in _ASSISTANTS
+    }
+
+
+@lru_cache(maxsize=4_096)
+def _is_talk(text: str) -> bool:
+    """Return whether at least half of several lines begin with a name.
+
+    The name at the beginning of a single line, as in a list, is what the line is about.
+    """
+    lines = sum(1 for line in text.split("\n") if line.strip())
+    return lines > 1 and 2 * len(speakers_in(text)) >= lines
+
+
+def share_by_people(speakers: Sequence[str]) -> float:
+    """Return the share of lines by people among the lines that begin with a role.
+
+    The result is 0 if there are none.
+    """
+    roles = [name for name in speakers if name in _PEOPLE or name in _ASSISTANTS]
+    return sum(name in _PEOPLE for name in roles) / len(roles) if roles else 0.0
+
+
+def share_by_speaker(person: str | None, speakers: Sequence[str]) -> float:
+    """Return the share of the lines that begin with this name."""
+    return speakers.count(person) / len(speakers) if person and speakers else 0.0
 
 
 def _kinds(snapshot: Snapshot, entries: Mapping[str, Entry]) -> dict[str, Kind]:

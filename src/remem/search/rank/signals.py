@@ -20,11 +20,12 @@ from remem.search.query.terms import (
     mentions_time,
     person_asked_about,
 )
-from remem.search.rank.context import role_of, speaker_of
-from remem.search.rank.speakers import (
+from remem.search.rank.context import (
     named_speakers,
+    role_of,
     share_by_people,
     share_by_speaker,
+    speaker_of,
     speakers_in,
 )
 from remem.text.timestamps import local_day
