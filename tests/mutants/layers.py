@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from remem.learn import daily_note
-from remem.learn.facts import entities
+from remem.learn.facts import writer
 
 
 def append_without_a_lock() -> None:
@@ -27,7 +27,7 @@ def append_without_a_lock() -> None:
         fresh.rename(path)
         return new
 
-    for module in (daily_note, entities):
+    for module in (daily_note, writer):
         module.exclusive_lock = lambda _: nullcontext()  # type: ignore[attr-defined]
         module.rewrite = blindly  # type: ignore[attr-defined]
 
@@ -45,4 +45,4 @@ def write_in_place() -> None:
         return new
 
     daily_note.rewrite = in_place  # type: ignore[attr-defined]
-    entities.rewrite = in_place  # type: ignore[attr-defined]
+    writer.rewrite = in_place  # type: ignore[attr-defined]
